@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/data.hpp"
 #include "core/units.hpp"
 
 namespace warpclock {
@@ -12,8 +13,6 @@ namespace warpclock {
 enum class CacheState : std::uint8_t { cold, dirty, warm, rotate };
 enum class Cover : std::uint8_t { hold, spin, matmul, none };
 enum class Order : std::uint8_t { given, random };
-/// Distribution of the inputs. Zeros and small integers draw less power and run faster, so none of them is the default.
-enum class Data : std::uint8_t { normal, uniform, ints, ones, zeros };
 
 /// Size of a flush: a multiple of the last-level cache, or a fixed number of bytes.
 struct FlushSize {

@@ -1,0 +1,37 @@
+// A benchmark: a named family of workloads over axes. The built-in suite and users' kernels are the same thing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/axis.hpp"
+#include "core/data.hpp"
+#include "device/device.hpp"
+#include "device/workload.hpp"
+
+namespace warpclock {
+
+/// What the protocol asks of a workload when it is set up.
+struct WorkloadOptions {
+  std::uint32_t copies = 0;  // of the operands; 0: as many as take together more than `rotation_footprint`, at least 1
+  Bytes rotation_footprint = 0;
+  Data data = Data::normal;
+  std::uint64_t seed = 1;
+};
+
+struct Benchmark {
+  std::string name;
+  std::string summary;                // one line
+  std::vector<std::string> backends;  // on which it runs: "cpu", "sim", "cuda"
+  /// Axes in order; the defaults may depend on the backend (a CPU gets smaller problems).
+  std::function<std::vector<AxisSpec>(const std::string& backend)> axes;
+  /// Bytes of device memory that one copy of the operands takes, references included. Overflow saturates.
+  std::function<Bytes(const Point&)> footprint;
+  /// throws UsageError for a point that makes no sense, DeviceError where it does not fit
+  std::function<std::unique_ptr<Workload>(Device&, const Point&, const WorkloadOptions&)> make;
+};
+
+}  // namespace warpclock
