@@ -1,0 +1,54 @@
+// Measures one point: first call, check, count, settle, traced pass, untraced pass, check (measuring.md, part 2).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "device/workload.hpp"
+#include "measure/control.hpp"
+#include "measure/session.hpp"
+#include "plan/protocol.hpp"
+
+namespace warpclock {
+
+/// Time of one kernel of the call in every traced sample, in run order.
+struct KernelSeries {
+  std::string name;
+  std::string kind;
+  std::vector<double> time_ns;  // sum over its launches in one call
+  std::size_t launches = 0;     // in all traced calls together
+};
+
+/// Time of `length` calls in a row between one pair of marks.
+struct ChainSample {
+  std::uint32_t length = 0;
+  Nanoseconds time{0};
+};
+
+/// Everything that was observed, nothing concluded.
+struct Measurement {
+  std::vector<Sample> samples;  // traced pass, then untraced pass
+  std::vector<KernelSeries> kernels;
+  std::vector<ChainSample> chains;
+  std::size_t traced_calls = 0;
+  Nanoseconds first_call{0};
+  std::optional<std::size_t> launches_per_call;  // records of one call; empty without tracing
+  std::optional<CallOffset> call_offset;
+  Headline headline = Headline::kernel_time;
+  StopReason stop_reason = StopReason::precision;
+  bool held_allowed = true;     // false: the call has more launches than the device's queue takes behind a hold
+  Conditions conditions;
+  Check check_before, check_after;
+  Bytes footprint = 0;
+  Work work;
+  Nanoseconds wall_time{0};
+};
+
+/// throws KernelError, DeviceError as the workload and the device do; stream and tracing are left clean either way.
+/// Interruption is not an error: what was taken so far is returned with StopReason::interrupted.
+[[nodiscard]] Measurement measure(Session& session, Workload& workload, const Protocol& protocol,
+                                  const Control& control = {});
+
+}  // namespace warpclock
