@@ -1,0 +1,107 @@
+#include "measure/sampler.hpp"
+
+#include <algorithm>
+
+namespace warpclock {
+namespace {
+
+/// Lifts the hold however the call ends: a stream left held would hang everything after it.
+class Release {
+ public:
+  explicit Release(Stream& stream) : stream_(&stream) {}
+  Release(const Release&) = delete;
+  Release& operator=(const Release&) = delete;
+  ~Release() {
+    if (stream_ == nullptr) return;
+    try {
+      stream_->release();
+    } catch (const std::exception&) {
+      // The exception on its way out of the call is the cause; this one is its consequence.
+    }
+  }
+  bool now() {
+    auto* stream = stream_;
+    stream_ = nullptr;
+    return stream->release();
+  }
+
+ private:
+  Stream* stream_;
+};
+
+}  // namespace
+
+void Sampler::bring_into_state(std::uint32_t calls) {
+  const auto distinct = std::min(calls, workload_.copies());
+  for (std::uint32_t i = 0; i < distinct; ++i) workload_.prepare(copy_of(i));
+  switch (setup_.cache) {
+    case CacheState::warm:
+      for (std::uint32_t i = 0; i < distinct; ++i) workload_.call(copy_of(i));
+      break;
+    case CacheState::cold: stream_.evict(Evict::clean, setup_.flush_bytes); break;
+    case CacheState::dirty: stream_.evict(Evict::dirty, setup_.flush_bytes); break;
+    case CacheState::rotate: break;  // the other copies have pushed this one out
+  }
+}
+
+void Sampler::start_cover() {
+  switch (setup_.cover) {
+    case Cover::hold: stream_.hold(setup_.watchdog); break;
+    case Cover::spin: stream_.launch_spin(setup_.cover_time); break;
+    case Cover::matmul: stream_.launch_cover_matmul(); break;
+    case Cover::none: break;
+  }
+}
+
+Sampler::Timed Sampler::timed_calls(std::uint32_t calls) {
+  Timed timed{};
+  const auto cover_started = device_.host_now();
+  start_cover();
+  const auto run = [&] {
+    timed.begin = stream_.mark();
+    const auto start = device_.host_now();
+    for (std::uint32_t i = 0; i < calls; ++i) workload_.call(copy_of(i));
+    timed.enqueue = device_.host_now() - start;
+    timed.end = stream_.mark();
+  };
+  if (setup_.cover == Cover::hold) {
+    Release release(stream_);
+    run();
+    if (!release.now()) timed.marks.set(Mark::unheld);
+  } else {
+    run();
+    if (device_.host_now() - cover_started > setup_.cover_time) timed.marks.set(Mark::host_late);
+  }
+  last_copy_ = copy_of(calls - 1);
+  next_copy_ = copy_of(calls);
+  return timed;
+}
+
+Sample Sampler::take(Pass pass, std::uint32_t window) {
+  bring_into_state(setup_.batch);
+  if (pass == Pass::traced) stream_.open_window(window);
+  Sample sample{.pass = pass, .copy = next_copy_};
+  const auto timed = timed_calls(setup_.batch);
+  if (pass == Pass::traced) stream_.close_window();
+  stream_.synchronize();
+  sample.host = timed.enqueue / setup_.batch;
+  sample.marks = timed.marks;
+  if (pass == Pass::untraced) {
+    const auto span = stream_.elapsed(timed.begin, timed.end);
+    sample.call = span / setup_.batch;
+    if (span <= Nanoseconds{0}) sample.marks.set(Mark::bad_stamp);
+  }
+  stream_.recycle();
+  return sample;
+}
+
+Nanoseconds Sampler::chain(std::uint32_t length) {
+  bring_into_state(length);
+  const auto timed = timed_calls(length);
+  stream_.synchronize();
+  const auto span = stream_.elapsed(timed.begin, timed.end);
+  stream_.recycle();
+  return span;
+}
+
+}  // namespace warpclock

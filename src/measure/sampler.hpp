@@ -1,0 +1,59 @@
+// Puts one sample into the stream, in the order that measuring.md fixes: prepare, flush, hold, mark, call, mark.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/sample.hpp"
+#include "device/device.hpp"
+#include "device/workload.hpp"
+#include "plan/protocol.hpp"
+
+namespace warpclock {
+
+/// How samples of one point are made; the same for both passes.
+struct SampleSetup {
+  CacheState cache = CacheState::cold;
+  Bytes flush_bytes = 0;
+  Cover cover = Cover::hold;        // as it is used, after what the device and the call allow
+  std::uint32_t batch = 1;
+  Nanoseconds watchdog{0};
+  Nanoseconds cover_time{0};        // how long a spin or matmul cover lasts
+};
+
+class Sampler {
+ public:
+  Sampler(Device& device, Workload& workload, const SampleSetup& setup)
+      : device_(device), stream_(device.stream()), workload_(workload), setup_(setup) {}
+
+  /// Takes one sample and waits for it. In the traced pass `window` names its records and its times come later.
+  /// throws what the call throws; the hold is lifted then
+  Sample take(Pass pass, std::uint32_t window);
+
+  /// Time between two marks around `length` calls in a row on rotating copies.
+  Nanoseconds chain(std::uint32_t length);
+
+  /// Copy on which the latest call ran.
+  [[nodiscard]] std::uint32_t last_copy() const { return last_copy_; }
+  [[nodiscard]] const SampleSetup& setup() const { return setup_; }
+
+ private:
+  struct Timed {
+    MarkTicket begin, end;
+    Nanoseconds enqueue{0};
+    Marks marks;
+  };
+  void bring_into_state(std::uint32_t calls);
+  Timed timed_calls(std::uint32_t calls);
+  void start_cover();
+  [[nodiscard]] std::uint32_t copy_of(std::uint32_t call) const { return (next_copy_ + call) % workload_.copies(); }
+
+  Device& device_;
+  Stream& stream_;
+  Workload& workload_;
+  SampleSetup setup_;
+  std::uint32_t next_copy_ = 0;
+  std::uint32_t last_copy_ = 0;
+};
+
+}  // namespace warpclock
