@@ -1,0 +1,23 @@
+// The CUDA backend as the rest of the program sees it: there is always an answer, also without CUDA at build time.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+
+namespace warpclock::cuda {
+
+/// Why this build has no CUDA backend; empty where it has one (WARPCLOCK_WITH_CUDA is then defined).
+[[nodiscard]] const std::string& missing_at_build_time();
+
+/// Names of the GPUs that can be opened: "cuda:0", ...
+///   throws  DeviceError saying why there is none (not built in, no driver, driver too old, no GPU)
+[[nodiscard]] std::vector<std::string> device_ids();
+
+/// Opens "cuda" or "cuda:N", N as CUDA_VISIBLE_DEVICES orders the GPUs.
+///   throws  UsageError for a name that is none or a GPU that is not there, DeviceError where it cannot be opened
+[[nodiscard]] std::unique_ptr<Device> open_device(const std::string& id);
+
+}  // namespace warpclock::cuda

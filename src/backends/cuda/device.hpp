@@ -1,0 +1,49 @@
+// One NVIDIA GPU behind the Device interface. Include backend.hpp where cuda.h may be missing.
+#pragma once
+
+#include <cuda.h>
+
+#include <memory>
+#include <string>
+
+#include "backends/cuda/context.hpp"
+#include "backends/cuda/module.hpp"
+#include "backends/cuda/stream.hpp"
+#include "device/device.hpp"
+
+namespace warpclock::cuda {
+
+class CudaDevice final : public Device {
+ public:
+  /// ordinal  as CUDA_VISIBLE_DEVICES orders the GPUs
+  /// throws   UsageError for an ordinal that is not there, DeviceError naming what is missing
+  explicit CudaDevice(int ordinal);
+  ~CudaDevice() override;
+
+  [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+  [[nodiscard]] MemoryState memory() const override;
+  [[nodiscard]] std::unique_ptr<Buffer> allocate(Bytes bytes) override;
+  [[nodiscard]] Stream& stream() override { return *stream_; }
+  [[nodiscard]] Nanoseconds host_now() const override;
+  void host_wait(Nanoseconds duration) override;
+
+  /// The same stream with what only CUDA has: handle() and launch().
+  [[nodiscard]] CudaStream& cuda_stream() { return *stream_; }
+  [[nodiscard]] const std::shared_ptr<const Context>& context() const { return context_; }
+  /// A kernel of kernels/*.cu by its name: "add_f32".  throws DeviceError if there is none
+  [[nodiscard]] CUfunction kernel(const std::string& name) const { return module_->function(name); }
+
+ private:
+  std::shared_ptr<const Context> context_;
+  std::shared_ptr<Module> module_;
+  std::shared_ptr<Tracer> tracer_;
+  std::unique_ptr<CudaStream> stream_;
+  DeviceInfo info_;
+};
+
+/// The CUDA device and stream behind the abstract ones, for launchers that need the raw handles.
+///   throws  UsageError where `device` is not a CudaDevice
+[[nodiscard]] CudaDevice& as_cuda(Device& device);
+[[nodiscard]] CudaStream& as_cuda(Stream& stream);
+
+}  // namespace warpclock::cuda

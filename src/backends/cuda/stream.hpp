@@ -1,0 +1,110 @@
+// The stream in which everything is measured on a GPU.
+#pragma once
+
+#include <cuda.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backends/cuda/context.hpp"
+#include "backends/cuda/event_pool.hpp"
+#include "backends/cuda/hold_gate.hpp"
+#include "backends/cuda/memory.hpp"
+#include "backends/cuda/module.hpp"
+#include "backends/cuda/probe_pool.hpp"
+#include "backends/cuda/trace.hpp"
+#include "device/device.hpp"
+
+namespace warpclock::cuda {
+
+/// Size of a grid in blocks, or of a block in threads.
+struct Dim3 {
+  unsigned x = 1, y = 1, z = 1;
+};
+
+/// A non-blocking stream of our own in the primary context. Every member makes the context current for its own
+/// duration, so it may be called from any thread (one at a time) whatever context is current there.
+class CudaStream final : public Stream {
+ public:
+  /// tracing  the process-wide CUPTI session; null where tracing is not to be had
+  CudaStream(std::shared_ptr<const Context> context, std::shared_ptr<Module> kernels, std::shared_ptr<Tracer> tracer);
+  ~CudaStream() override;
+
+  /// The raw stream, for kernels and libraries that enqueue into it themselves.
+  [[nodiscard]] CUstream handle() const { return stream_; }
+  [[nodiscard]] const std::shared_ptr<const Context>& context() const { return context_; }
+
+  /// Enqueues a kernel with its arguments, which must have exactly the types of the kernel's parameters.
+  ///   shared_bytes  of dynamic shared memory
+  ///   throws        KernelError for a launch that the device cannot do
+  template <class... Args>
+  void launch(CUfunction function, Dim3 grid, Dim3 block, unsigned shared_bytes, const Args&... args) {
+    std::array<void*, sizeof...(Args) + 1> addresses{const_cast<void*>(static_cast<const void*>(&args))..., nullptr};
+    launch_raw(function, grid, block, shared_bytes, addresses.data());
+  }
+  /// The same with the addresses of the arguments as cuLaunchKernel takes them.
+  void launch_raw(CUfunction function, Dim3 grid, Dim3 block, unsigned shared_bytes, void** arguments);
+
+  /// Why hold() is not to be used here; empty where it works. Tried out by the constructor.
+  [[nodiscard]] const std::string& hold_problem() const { return hold_problem_; }
+  /// Smallest step of marks in ns, measured by the constructor (greatest common divisor of event differences).
+  [[nodiscard]] Nanoseconds mark_step() const { return mark_step_; }
+  /// Bytes that evict() really streams through for a wish of `bytes`; fewer where memory was short.
+  [[nodiscard]] Bytes evict_capacity() const { return evict_buffer_ ? evict_buffer_->size() : 0; }
+  /// Name of a kernel whose end the harness must not mistake for its own: all ours begin with "warpclock_".
+  static constexpr const char* own_prefix = "warpclock_";
+
+  void hold(Nanoseconds watchdog) override;
+  bool release() override;
+  MarkTicket mark() override;
+  ProbeTicket probe_clock() override;
+  void evict(Evict kind, Bytes bytes) override;
+  void fill(Buffer& to, std::uint8_t value) override;
+  void copy(Buffer& to, const Buffer& from) override;
+  void upload(Buffer& to, std::span<const std::byte> bytes) override;
+  void download(std::span<std::byte> bytes, const Buffer& from) override;
+  void launch_empty() override;
+  void launch_spin(Nanoseconds duration) override;
+  void launch_cycles(std::uint64_t cycles) override;
+  void launch_cover_matmul() override;
+  void synchronize() override;
+  [[nodiscard]] Nanoseconds elapsed(MarkTicket a, MarkTicket b) override;
+  [[nodiscard]] double clock_mhz(ProbeTicket probe) override;
+  void recycle() override;
+  void start_trace() override;
+  void open_window(std::uint32_t window) override;
+  void close_window() override;
+  [[nodiscard]] std::vector<Record> stop_trace() override;
+
+ private:
+  struct Kernels {
+    CUfunction empty, spin, cycles, probe, read, window_open, window_close, pattern, matmul;
+  };
+
+  void find_kernels();
+  void run_each_kernel_once();
+  void try_hold();
+  void measure_mark_step();
+  void grow_evict_buffer(Bytes bytes);
+  void reset_persisting_lines();
+
+  std::shared_ptr<const Context> context_;
+  std::shared_ptr<Module> module_;
+  std::shared_ptr<Tracer> tracer_;
+  CUstream stream_ = nullptr;
+  Kernels kernels_{};
+  std::unique_ptr<HoldGate> gate_;
+  EventPool events_;
+  ProbePool probes_;
+  std::string hold_problem_;
+  Nanoseconds mark_step_{0};
+  std::unique_ptr<DeviceMemory> evict_buffer_;
+  std::unique_ptr<DeviceMemory> cover_operands_;  // three square matrices, one after the other
+  unsigned cover_size_ = 0;
+  std::unique_ptr<DeviceMemory> scratch_;  // word into which the reading kernels pretend to write
+  std::vector<std::uint32_t> windows_;     // those opened since start_trace(), in order
+};
+
+}  // namespace warpclock::cuda
