@@ -1,0 +1,7 @@
+#include "core/version.hpp"
+
+namespace warpclock {
+
+std::string version() { return WARPCLOCK_VERSION; }
+
+}  // namespace warpclock
