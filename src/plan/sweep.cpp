@@ -1,0 +1,139 @@
+#include "plan/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <random>
+#include <regex>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "plan/suggest.hpp"
+
+namespace warpclock {
+namespace {
+
+void refuse_twice(const std::vector<AxisOverride>& overrides) {
+  for (std::size_t i = 0; i < overrides.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (overrides[i].name != overrides[j].name) continue;
+      throw UsageError(fmt::format("--axis {0} is given twice; write --axis {0}={1},{2}", overrides[i].name,
+                                   overrides[j].values, overrides[i].values));
+    }
+  }
+}
+
+void refuse_unknown(const std::vector<SweepBenchmark>& benchmarks, const std::vector<AxisOverride>& overrides) {
+  std::vector<std::string> known;
+  for (const auto& benchmark : benchmarks) {
+    for (const auto& axis : benchmark.axes) {
+      if (std::find(known.begin(), known.end(), axis.name) == known.end()) known.push_back(axis.name);
+    }
+  }
+  for (const auto& axis : overrides) {
+    if (std::find(known.begin(), known.end(), axis.name) != known.end()) continue;
+    const auto who = benchmarks.size() == 1 ? "'" + benchmarks.front().name + "' has no such axis"
+                                            : std::string("no kernel of this run has such an axis");
+    throw UsageError(fmt::format("--axis {}: {}; {}", axis.name, who, did_you_mean(axis.name, known)));
+  }
+}
+
+std::vector<AxisValue> values_of(const AxisSpec& spec, const std::vector<AxisOverride>& overrides) {
+  for (const auto& axis : overrides) {
+    if (axis.name == spec.name) return axis_values(axis, spec);
+  }
+  return spec.defaults;
+}
+
+std::regex compile(const std::string& filter) {
+  try {
+    return std::regex(filter, std::regex::ECMAScript | std::regex::optimize);
+  } catch (const std::regex_error& error) {
+    throw UsageError(fmt::format("--filter: '{}' is not a regular expression ({}); try --filter 'gemm M=(2|16)'",
+                                 filter, error.what()));
+  }
+}
+
+void keep_matching(std::vector<SweepItem>& items, const std::string& filter) {
+  if (items.empty()) return;
+  const auto pattern = compile(filter);
+  const auto example = label(items.front());
+  const auto matches = [&](const SweepItem& item) {
+    try {
+      return std::regex_search(label(item), pattern);
+    } catch (const std::regex_error& error) {
+      throw UsageError(
+          fmt::format("--filter: '{}' takes too long to match ({}); write a simpler one", filter, error.what()));
+    }
+  };
+  std::erase_if(items, [&](const SweepItem& item) { return !matches(item); });
+  if (items.empty())
+    throw UsageError(fmt::format("--filter: no point matches '{}'; labels read '{}'", filter, example));
+}
+
+}  // namespace
+
+std::string label(const SweepItem& item) {
+  const auto axes = to_string(item.point);
+  return axes.empty() ? item.benchmark : item.benchmark + ' ' + axes;
+}
+
+std::vector<Point> points(const std::vector<AxisSpec>& axes, const std::vector<AxisOverride>& overrides) {
+  refuse_twice(overrides);
+  std::vector<std::vector<AxisValue>> values;
+  std::size_t total = 1;
+  for (const auto& spec : axes) {
+    values.push_back(values_of(spec, overrides));
+    if (values.back().empty()) {
+      throw UsageError(fmt::format("axis '{0}' has no default; give its values, as in --axis {0}={1}", spec.name,
+                                   spec.is_text() ? spec.choices.front() : std::to_string(spec.min)));
+    }
+    if (values.back().size() > most_points / total) {
+      throw UsageError(fmt::format("the sweep has more than {} points; give axis '{}' or one before it fewer values",
+                                   most_points, spec.name));
+    }
+    total *= values.back().size();
+  }
+
+  std::vector<Point> out(total);
+  for (std::size_t i = 0; i < total; ++i) {
+    out[i].values.resize(axes.size());
+    auto rest = i;  // digits of i in a mixed base, the last axis being the lowest digit
+    for (std::size_t axis = axes.size(); axis-- > 0; rest /= values[axis].size()) {
+      out[i].values[axis] = {axes[axis].name, values[axis][rest % values[axis].size()]};
+    }
+  }
+  return out;
+}
+
+std::vector<SweepItem> sweep(const std::vector<SweepBenchmark>& benchmarks, const SweepRequest& request) {
+  refuse_twice(request.axes);
+  refuse_unknown(benchmarks, request.axes);
+  std::vector<SweepItem> out;
+  for (const auto& benchmark : benchmarks) {
+    auto of_one = points(benchmark.axes, request.axes);
+    if (of_one.size() > most_points - out.size()) {
+      throw UsageError(fmt::format("the run has more than {} points; name fewer kernels or fewer values", most_points));
+    }
+    for (auto& point : of_one) out.push_back({benchmark.name, std::move(point)});
+  }
+  if (!request.filter.empty()) keep_matching(out, request.filter);
+  if (request.order == Order::random) shuffle(out, request.seed);
+  return out;
+}
+
+void shuffle(std::vector<SweepItem>& items, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  constexpr auto largest = std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t i = items.size(); i-- > 1;) {
+    const std::uint64_t choices = i + 1;
+    const std::uint64_t over = (largest % choices + 1) % choices;  // 2^64 mod choices
+    std::uint64_t r = random();
+    while (r > largest - over) r = random();
+    std::swap(items[i], items[static_cast<std::size_t>(r % choices)]);
+  }
+}
+
+}  // namespace warpclock
