@@ -1,5 +1,5 @@
 // The script of the simulated device: every figure of its model. The defaults look like an H200-class GPU; figures
-// called "measured" were taken on one (driver 580, CUDA 13.0; docs/backends.md).
+// called "measured" were taken on one (driver 580, CUDA 13.0).
 #pragma once
 
 #include <cstddef>
@@ -58,8 +58,8 @@ struct ScriptedFault {
 };
 
 enum class BadStamp : std::uint8_t {
-  zero,      // repeats the stamp of the mark before it: elapsed() is 0
-  reversed,  // lies 1 us before the stamp of the mark before it: elapsed() is negative
+  zero,      // elapsed() from or to it is 0
+  reversed,  // elapsed() from or to it is -1 us
 };
 
 /// A wrong stamp at one mark. Marks are counted from 0 since the device was made.

@@ -32,9 +32,10 @@ class NoiseSource {
   /// Next standard normal number, independent of the AR(1) sequence.
   [[nodiscard]] double normal();
 
- private:
+  /// Next number in (0, 1).
   [[nodiscard]] double uniform();
 
+ private:
   std::mt19937_64 random_;
   double state_ = 0;  // the AR(1) sequence, unit variance
   bool started_ = false;

@@ -1,0 +1,32 @@
+// The simulated chip's clock: the scripted steps, and below them the power limiter.
+#pragma once
+
+#include <optional>
+
+#include "backends/sim/config.hpp"
+#include "core/units.hpp"
+
+namespace warpclock::sim {
+
+class Clock {
+ public:
+  explicit Clock(const SimConfig& config);
+
+  /// True clock at `now`, with the device idle since the last draw().  pre: now is not before that
+  [[nodiscard]] double mhz(Nanoseconds now) const;
+  /// The device draws `power` (1 is the limit) from `start` to `end`; overlapping draws add up.
+  void draw(Nanoseconds start, Nanoseconds end, double power);
+
+ private:
+  [[nodiscard]] double unlimited(Nanoseconds now) const;
+  [[nodiscard]] double recovered(Nanoseconds idle) const;
+
+  double nominal_;
+  std::vector<ClockStep> steps_;
+  LimiterConfig limiter_;
+  double energy_ = 0;                // in the bucket, in ns of full power
+  Nanoseconds last_{0};              // up to which energy_ is known
+  std::optional<Nanoseconds> full_;  // when the bucket was last full
+};
+
+}  // namespace warpclock::sim

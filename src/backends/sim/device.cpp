@@ -1,0 +1,137 @@
+#include "backends/sim/device.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "backends/sim/queue.hpp"
+#include "core/errors.hpp"
+
+namespace warpclock::sim {
+namespace {
+
+/// What buffers take, shared with them since a buffer may outlive its device.
+struct Heap {
+  Bytes free = 0;
+  std::uint64_t next_id = first_buffer_id;
+  std::uintptr_t next_address = std::uintptr_t{1} << 44;  // where no process has memory: a dereference shows at once
+};
+
+class VirtualBuffer final : public SimBuffer {
+ public:
+  VirtualBuffer(std::shared_ptr<Heap> heap, Bytes size)
+      : heap_(std::move(heap)), size_(size), id_(heap_->next_id++), address_(heap_->next_address) {
+    heap_->free -= size;
+    heap_->next_address += (size + 511) / 256 * 256;  // buffers never touch each other
+  }
+  ~VirtualBuffer() override { heap_->free += size_; }
+
+  [[nodiscard]] Bytes size() const override { return size_; }
+  [[nodiscard]] void* address() const override { return reinterpret_cast<void*>(address_); }
+  [[nodiscard]] std::uint64_t id() const override { return id_; }
+
+ private:
+  std::shared_ptr<Heap> heap_;
+  Bytes size_;
+  std::uint64_t id_;
+  std::uintptr_t address_;
+};
+
+std::vector<Ability> abilities(const SimConfig& config) {
+  std::vector<Ability> list = {
+      {"hold", config.holding, config.holding ? "scripted, in virtual time" : "switched off by the script"},
+      {"tracing", config.tracing, config.tracing ? "exact records of the model" : "switched off by the script"},
+      {"clock probe", true, fmt::format("true clock with {:g} % noise", config.probe_noise * 100)},
+  };
+  for (const auto& rate : config.compute) {
+    list.push_back({rate.type, true, fmt::format("{:g} flop per clock and SM", rate.flops_per_clock)});
+  }
+  return list;
+}
+
+DeviceInfo describe(const SimConfig& config) {
+  DeviceInfo info;
+  info.id = config.id;
+  info.backend = "sim";
+  info.name = config.name;
+  info.identity = fmt::format("{}, seed {}", config.name, config.seed);
+  info.last_level_cache = config.l2;
+  info.last_level_cache_source = "script of the simulated device";
+  info.memory_total = config.memory;
+  info.mark_timer = "virtual device clock";
+  info.mark_step = config.mark_step;
+  if (config.tracing) {
+    info.record_timer = "virtual activity record";
+    info.record_step = config.record_step;
+  }
+  info.queue_limit = config.queue_limit;
+  info.nominal_clock_mhz = config.nominal_clock_mhz;
+  info.computes = false;
+  for (const auto& rate : config.compute) info.compute_types.push_back(rate.type);
+  info.abilities = abilities(config);
+  info.details = {{"multiprocessors", std::to_string(config.multiprocessors)},
+                  {"nominal clock", fmt::format("{:g} MHz", config.nominal_clock_mhz)},
+                  {"memory bandwidth", fmt::format("{:g} GB/s", config.nominal_bandwidth / 1e9)},
+                  {"power limiter", config.limiter.enabled ? "on" : "off"},
+                  {"seed", std::to_string(config.seed)}};
+  return info;
+}
+
+class VirtualDevice final : public SimDevice {
+ public:
+  explicit VirtualDevice(SimConfig config)
+      : config_(std::move(config)),
+        info_(describe(config_)),
+        queue_(config_),
+        heap_(std::make_shared<Heap>(Heap{.free = config_.memory})) {}
+
+  [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+  [[nodiscard]] MemoryState memory() const override { return {.total = config_.memory, .free = heap_->free}; }
+  [[nodiscard]] SimStream& stream() override { return queue_; }
+  [[nodiscard]] Nanoseconds host_now() const override { return queue_.host_now(); }
+  void host_wait(Nanoseconds duration) override { queue_.host_wait(duration); }
+  [[nodiscard]] const SimConfig& config() const override { return config_; }
+  [[nodiscard]] const SimCounters& counters() const override { return queue_.counters(); }
+  [[nodiscard]] Bytes resident(const Buffer& buffer) const override {
+    return queue_.chip().cache().resident(operand(buffer, Access::read).id);
+  }
+  [[nodiscard]] Bytes dirty() const override { return queue_.chip().cache().dirty(); }
+  [[nodiscard]] double true_clock_mhz() const override {
+    return queue_.chip().clock().mhz(std::max(queue_.host_now(), queue_.device_done()));
+  }
+
+  [[nodiscard]] std::unique_ptr<Buffer> allocate(Bytes bytes) override {
+    queue_.require_alive("allocate");
+    if (bytes > heap_->free) {
+      throw DeviceError(
+          fmt::format("sim: allocate: needed {} bytes, free {} bytes; make the problem smaller", bytes, heap_->free));
+    }
+    return std::make_unique<VirtualBuffer>(heap_, bytes);
+  }
+
+  void idle(Nanoseconds duration) override {
+    queue_.require_synchronised("idle");
+    queue_.host_wait(duration);
+  }
+
+ private:
+  SimConfig config_;  // the others refer to it, so it stays where it is
+  DeviceInfo info_;
+  Queue queue_;
+  std::shared_ptr<Heap> heap_;
+};
+
+}  // namespace
+
+SimOperand operand(const Buffer& buffer, Access access) {
+  const auto* simulated = dynamic_cast<const SimBuffer*>(&buffer);
+  if (simulated == nullptr) throw UsageError("sim: a buffer of another device; allocate it on the simulated one");
+  return {.id = simulated->id(), .bytes = buffer.size(), .access = access};
+}
+
+std::unique_ptr<SimDevice> make_device(SimConfig config) {
+  require_valid(config);
+  return std::make_unique<VirtualDevice>(std::move(config));
+}
+
+}  // namespace warpclock::sim
