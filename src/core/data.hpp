@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace warpclock {
 
@@ -13,5 +14,8 @@ enum class Data : std::uint8_t {
   ones,
   zeros,
 };
+
+/// "normal", "uniform", ...: as on the command line and in JSON.
+[[nodiscard]] std::string to_string(Data data);
 
 }  // namespace warpclock

@@ -1,4 +1,5 @@
 // Stable names of the enumerations, and lookups in a Point.
+#include "core/data.hpp"
 #include "core/errors.hpp"
 #include "core/point.hpp"
 #include "core/result.hpp"
@@ -82,6 +83,17 @@ std::string to_string(Check::State state) {
     case Check::State::passed: return "passed";
     case Check::State::failed: return "failed";
     case Check::State::unchecked: return "unchecked";
+  }
+  return "?";
+}
+
+std::string to_string(Data data) {
+  switch (data) {
+    case Data::normal: return "normal";
+    case Data::uniform: return "uniform";
+    case Data::ints: return "ints";
+    case Data::ones: return "ones";
+    case Data::zeros: return "zeros";
   }
   return "?";
 }

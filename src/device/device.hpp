@@ -49,6 +49,7 @@ struct DeviceInfo {
   bool computes = true;          // false: launches take (virtual) time but write no outputs, so none can be checked
   std::vector<std::string> compute_types;   // what gemm may be asked for: "fp32", ...
   std::vector<Ability> abilities;
+  std::vector<Peak> peaks;  // that the backend itself knows, as the simulator does; the peak table holds the others
   std::vector<std::pair<std::string, std::string>> details;  // everything else worth printing, in order
 };
 

@@ -2,6 +2,7 @@
 // with the suite's own kernels, cold, and cached on disk with the environment that they belong to.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,5 +22,12 @@ namespace warpclock {
 [[nodiscard]] Roofline roofline_for(Session& session, const std::vector<Benchmark>& suite,
                                     const std::vector<Peak>& overrides, const std::string& folder,
                                     const Control& control);
+
+/// What the cache in `folder` holds of this device; empty where it holds nothing that fits.
+[[nodiscard]] std::optional<Roofline> cached_roofline(const DeviceInfo& info, const std::string& folder);
+
+/// `nominal` peaks and then `overrides` in the place of measured ones of the same resource.
+[[nodiscard]] Roofline with_peaks(Roofline roofline, const std::vector<Peak>& nominal,
+                                  const std::vector<Peak>& overrides);
 
 }  // namespace warpclock

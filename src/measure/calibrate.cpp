@@ -1,0 +1,82 @@
+#include "measure/calibrate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "measure/sampler.hpp"
+#include "measure/setup.hpp"
+#include "measure/windows.hpp"
+#include "stats/median.hpp"
+
+namespace warpclock {
+namespace {
+
+constexpr std::array oracle_lengths{microseconds(0), microseconds(5), microseconds(20)};  // 0: the empty kernel
+constexpr auto time_per_oracle = milliseconds(100);
+constexpr std::size_t most_samples = 15;
+constexpr std::size_t fewest_samples = 3;
+
+/// A launch of known duration without operands.
+class Oracle : public Workload {
+ public:
+  Oracle(Stream& stream, Nanoseconds length) : stream_(stream), length_(length) {}
+  [[nodiscard]] std::uint32_t copies() const override { return 1; }
+  [[nodiscard]] Bytes footprint() const override { return 0; }
+  [[nodiscard]] Work work() const override { return {}; }
+  void prepare(std::uint32_t) override {}
+  void call(std::uint32_t) override {
+    length_.count() > 0 ? stream_.launch_spin(length_) : stream_.launch_empty();
+  }
+  [[nodiscard]] Check check(std::uint32_t) override { return {}; }
+
+ private:
+  Stream& stream_;
+  Nanoseconds length_;
+};
+
+double median_of(const std::vector<double>& values) { return values.empty() ? 0 : median(values).value; }
+
+/// Median call time minus median kernel time of one oracle.
+double offset_on(Device& device, Workload& oracle, const SampleSetup& setup) {
+  Sampler sampler(device, oracle, setup);
+  const auto start = device.host_now();
+  sampler.take(Pass::untraced, 0);  // loads what is to be loaded, and tells what a sample costs
+  const auto cost = std::max(device.host_now() - start, Nanoseconds{1});
+  const auto wanted = static_cast<std::size_t>(time_per_oracle / 2 / cost);
+  const auto n = std::clamp(wanted, fewest_samples, most_samples);
+
+  std::vector<double> call;
+  for (std::size_t i = 0; i < n; ++i) call.push_back(sampler.take(Pass::untraced, 0).call->count());
+
+  std::vector<Sample> traced;
+  std::vector<KernelSeries> kernels;
+  device.stream().start_trace();
+  for (std::uint32_t i = 0; i < n; ++i) traced.push_back(sampler.take(Pass::traced, i));
+  attribute(traced, device.stream().stop_trace(), 1, 1, kernels);
+  std::vector<double> kernel;
+  for (const auto& sample : traced) {
+    if (sample.kernel) kernel.push_back(sample.kernel->count());
+  }
+  return median_of(call) - median_of(kernel);
+}
+
+}  // namespace
+
+CallOffset calibrate_offset(Session& session, const Protocol& protocol) {
+  auto& device = session.device();
+  std::vector<double> offsets;
+  for (const auto length : oracle_lengths) {
+    Oracle oracle(device.stream(), length);
+    auto setup = sample_setup(session, protocol, Nanoseconds{0}, true);
+    setup.batch = 1;
+    offsets.push_back(offset_on(device, oracle, setup));
+  }
+  const double centre = median_of(offsets);
+  double band = (device.info().mark_step + device.info().record_step).count();
+  for (const double offset : offsets) band = std::max(band, std::abs(offset - centre));
+  return {.value = Nanoseconds{centre}, .band = Nanoseconds{band}};
+}
+
+}  // namespace warpclock

@@ -1,0 +1,110 @@
+#include "run/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "analyse/analyse.hpp"
+#include "core/errors.hpp"
+
+namespace warpclock {
+namespace {
+
+// Rotated copies together have to exceed the last-level cache by this factor, or some of them are still in it.
+constexpr double rotation_factor = 2;
+
+const Benchmark& find_benchmark(const std::vector<Benchmark>& benchmarks, const std::string& name) {
+  const auto found = std::ranges::find(benchmarks, name, &Benchmark::name);
+  if (found == benchmarks.end()) throw UsageError("there is no kernel '" + name + "'; 'warpclock list' names them all");
+  return *found;
+}
+
+WorkloadOptions workload_options(const DeviceInfo& info, const Protocol& protocol) {
+  WorkloadOptions options{.copies = protocol.copies, .data = protocol.data, .seed = protocol.seed};
+  if (protocol.copies == 0 && protocol.cache == CacheState::rotate) {
+    options.rotation_footprint = static_cast<Bytes>(rotation_factor * static_cast<double>(info.last_level_cache));
+  } else if (protocol.copies == 0) {
+    options.copies = 1;
+  }
+  return options;
+}
+
+void require_memory(Device& device, const Benchmark& benchmark, const Point& point, std::uint32_t copies) {
+  const auto one = benchmark.footprint(point);
+  const auto needed = static_cast<double>(one) * std::max(1U, copies);
+  const auto memory = device.memory();
+  if (needed <= static_cast<double>(memory.free)) return;
+  throw DeviceError(fmt::format("{} {} needs {:.1f} GiB and {} has {:.1f} GiB free; ask for a smaller size",
+                                benchmark.name, to_string(point), needed / (1U << 30U), device.info().id,
+                                static_cast<double>(memory.free) / (1U << 30U)));
+}
+
+/// True if the device still does what it is told after an error.
+bool healthy(Device& device) {
+  try {
+    device.stream().launch_empty();
+    device.stream().synchronize();
+    device.stream().recycle();
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+Result without_measurement(const Benchmark& benchmark, const Point& point, Status status, const std::string& error) {
+  return {.benchmark = benchmark.name, .point = point, .status = status, .error = error};
+}
+
+std::unique_ptr<Workload> set_up(Device& device, const Benchmark& benchmark, const Point& point,
+                                 const Protocol& protocol) {
+  const auto options = workload_options(device.info(), protocol);
+  require_memory(device, benchmark, point, options.copies);
+  return benchmark.make(device, point, options);
+}
+
+}  // namespace
+
+Result run_point(Session& session, const Benchmark& benchmark, const Point& point, const Protocol& protocol,
+                 const Roofline& roofline, const Control& control) {
+  auto& device = session.device();
+  std::unique_ptr<Workload> workload;
+  try {
+    workload = set_up(device, benchmark, point, protocol);
+  } catch (const UsageError& error) {
+    return without_measurement(benchmark, point, Status::skipped, error.what());
+  } catch (const DeviceError& error) {
+    if (!healthy(device)) throw;
+    return without_measurement(benchmark, point, Status::skipped, error.what());
+  } catch (const KernelError& error) {
+    return without_measurement(benchmark, point, Status::failed, error.what());
+  }
+  try {
+    const auto measured = measure(session, *workload, protocol, control);
+    return analyse(benchmark.name, point, measured, {device.info(), protocol, roofline});
+  } catch (const KernelError& error) {
+    if (!healthy(device)) {
+      throw DeviceError(fmt::format("{} {} has left {} unusable: {}", benchmark.name, to_string(point),
+                                    device.info().id, error.what()));
+    }
+    return without_measurement(benchmark, point, Status::failed, error.what());
+  } catch (const DeviceError& error) {
+    if (!healthy(device)) throw;
+    return without_measurement(benchmark, point, Status::failed, error.what());
+  }
+}
+
+std::vector<Result> run_sweep(Session& session, const std::vector<Benchmark>& benchmarks,
+                              const std::vector<SweepItem>& items, const Protocol& protocol, const Roofline& roofline,
+                              const Observer& observer) {
+  std::vector<Result> results;
+  const Control control{.interrupted = observer.interrupted, .progress = observer.progress};
+  for (std::size_t i = 0; i < items.size() && !observer.interrupted(); ++i) {
+    observer.started(i, items[i]);
+    const auto& benchmark = find_benchmark(benchmarks, items[i].benchmark);
+    results.push_back(run_point(session, benchmark, items[i].point, protocol, roofline, control));
+    observer.finished(i, results.back());
+  }
+  return results;
+}
+
+}  // namespace warpclock
