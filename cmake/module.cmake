@@ -17,6 +17,7 @@ function(warpclock_test name)
   add_executable(${name}_test ${ARG_SOURCES})
   list(TRANSFORM ARG_USES PREPEND warpclock_)
   target_link_libraries(${name}_test PRIVATE warpclock_options ${ARG_USES} ${ARG_LINK} GTest::gmock GTest::gtest_main)
+  target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # support/: what several tests share
   target_compile_definitions(${name}_test PRIVATE WARPCLOCK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   add_test(NAME ${ARG_LABEL}/${name} COMMAND ${name}_test)
   set_tests_properties(${ARG_LABEL}/${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 300)
