@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "backends/sim/config.hpp"
 #include "core/units.hpp"

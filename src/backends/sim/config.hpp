@@ -107,17 +107,17 @@ struct SimConfig {
   Nanoseconds first_traced_launch = microseconds(100);  // host time at the first SimKernel after start_trace()
 
   // Clock
-  std::vector<ClockStep> clock_steps;  // ascending; before the first one the nominal clock holds
-  LimiterConfig limiter;
+  std::vector<ClockStep> clock_steps{};  // ascending; before the first one the nominal clock holds
+  LimiterConfig limiter{};
   Nanoseconds probe_time = microseconds(20);
   double probe_noise = 0.001;  // relative standard deviation of what a probe reads
 
   // Noise and faults
-  SimNoise noise;         // of SimKernels
-  SimNoise oracle_noise;  // of the oracles, drawn from another sequence
-  std::vector<Contamination> contamination;
-  std::vector<ScriptedFault> faults;
-  std::vector<ScriptedStamp> bad_stamps;
+  SimNoise noise{};         // of SimKernels
+  SimNoise oracle_noise{};  // of the oracles, drawn from another sequence
+  std::vector<Contamination> contamination{};
+  std::vector<ScriptedFault> faults{};
+  std::vector<ScriptedStamp> bad_stamps{};
   double bad_stamp_share = 0;  // beside those: part of the marks that are bad, in [0, 1]
   BadStamp bad_stamp = BadStamp::zero;
 };

@@ -43,11 +43,11 @@ struct SimKernel {
   std::string compute_type = "fp32";  // row of SimConfig::compute that the flops belong to
   double bytes_read = 0;              // beside the operands: never found in L2, yet passing through it
   double bytes_written = 0;
-  std::vector<SimOperand> operands;
-  double power = 0.3;             // drawn while it runs, 1 is the power limit
-  Nanoseconds drain{0};           // between the end of its record and the next stamp, on top of call_offset
-  std::optional<SimNoise> noise;  // instead of SimConfig::noise
-  std::optional<Fault> fault;     // on every launch
+  std::vector<SimOperand> operands{};
+  double power = 0.3;               // drawn while it runs, 1 is the power limit
+  Nanoseconds drain{0};             // between the end of its record and the next stamp, on top of call_offset
+  std::optional<SimNoise> noise{};  // instead of SimConfig::noise
+  std::optional<Fault> fault{};     // on every launch
 };
 
 }  // namespace warpclock::sim

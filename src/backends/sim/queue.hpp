@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -65,11 +66,12 @@ class Queue final : public SimStream {
     Kind kind = Kind::mark;
     const char* name = "";              // of the record, where there is no kernel
     const char* record_kind = nullptr;  // "kernel", "copy", "fill"; null: leaves no record
-    std::optional<std::uint32_t> window;
+    std::optional<std::uint32_t> window{};
     Nanoseconds ready{0};      // enqueued by the host
     std::uint32_t ticket = 0;  // of a mark or a probe
     Evict evict = Evict::clean;
-    SimOperand first, second;  // of a touch (second.bytes may be 0) or a transfer; first.bytes of an evict
+    SimOperand first{};  // of a touch (second.bytes may be 0) or a transfer; first.bytes of an evict
+    SimOperand second{};
     const SimKernel* kernel = nullptr;
     bool joined = false;
     bool breaks_device = false;
