@@ -5,6 +5,7 @@
 #include <cuda.h>
 
 #include <memory>
+#include <new>
 #include <string>
 
 #include "backends/cuda/driver.hpp"
@@ -41,13 +42,17 @@ class Context {
 /// Makes a context current for as long as it lives, whatever the caller had before.
 class [[nodiscard]] ContextGuard {
  public:
+  /// throws as Context::check does
   [[nodiscard]] explicit ContextGuard(const Context& context);
+  /// For destructors: a context that is lost is left alone.
+  [[nodiscard]] ContextGuard(const Context& context, std::nothrow_t) noexcept;
   ~ContextGuard();
   ContextGuard(const ContextGuard&) = delete;
   ContextGuard& operator=(const ContextGuard&) = delete;
 
  private:
   const Context& context_;
+  bool pushed_;
 };
 
 }  // namespace warpclock::cuda

@@ -8,6 +8,7 @@
 
 #include "backends/cuda/context.hpp"
 #include "backends/cuda/module.hpp"
+#include "backends/cuda/nvml.hpp"
 #include "backends/cuda/stream.hpp"
 #include "device/device.hpp"
 
@@ -20,7 +21,7 @@ class CudaDevice final : public Device {
   explicit CudaDevice(int ordinal);
   ~CudaDevice() override;
 
-  [[nodiscard]] const DeviceInfo& info() const override { return info_; }
+  [[nodiscard]] const DeviceInfo& info() const override;
   [[nodiscard]] MemoryState memory() const override;
   [[nodiscard]] std::unique_ptr<Buffer> allocate(Bytes bytes) override;
   [[nodiscard]] Stream& stream() override { return *stream_; }
@@ -30,6 +31,8 @@ class CudaDevice final : public Device {
   /// The same stream with what only CUDA has: handle() and launch().
   [[nodiscard]] CudaStream& cuda_stream() { return *stream_; }
   [[nodiscard]] const std::shared_ptr<const Context>& context() const { return context_; }
+  /// Power, clocks and temperature now; empty fields where NVML is not to be had.
+  [[nodiscard]] Telemetry telemetry() const;
   /// A kernel of kernels/*.cu by its name: "add_f32".  throws DeviceError if there is none
   [[nodiscard]] CUfunction kernel(const std::string& name) const { return module_->function(name); }
 
@@ -38,7 +41,8 @@ class CudaDevice final : public Device {
   std::shared_ptr<Module> module_;
   std::shared_ptr<Tracer> tracer_;
   std::unique_ptr<CudaStream> stream_;
-  DeviceInfo info_;
+  std::unique_ptr<NvmlDevice> nvml_;  // null where there is none
+  mutable DeviceInfo info_;           // "evict" in it follows what the stream found out
 };
 
 /// The CUDA device and stream behind the abstract ones, for launchers that need the raw handles.

@@ -35,18 +35,19 @@ struct Driver {
   PFN_cuDevicePrimaryCtxRelease_v11000 primary_context_release = nullptr;
   PFN_cuCtxPushCurrent_v4000 context_push = nullptr;
   PFN_cuCtxPopCurrent_v4000 context_pop = nullptr;
+  PFN_cuCtxSynchronize_v2000 context_synchronize = nullptr;
   PFN_cuCtxGetLimit_v3010 context_limit = nullptr;
   PFN_cuCtxResetPersistingL2Cache_v11000 reset_persisting_l2 = nullptr;
 
   PFN_cuStreamCreate_v2000 stream_create = nullptr;
   PFN_cuStreamDestroy_v4000 stream_destroy = nullptr;
   PFN_cuStreamSynchronize_v2000 stream_synchronize = nullptr;
+  PFN_cuStreamQuery_v2000 stream_query = nullptr;
   PFN_cuStreamWaitValue32_v11070 stream_wait_value32 = nullptr;
 
   PFN_cuEventCreate_v2000 event_create = nullptr;
   PFN_cuEventDestroy_v4000 event_destroy = nullptr;
   PFN_cuEventRecord_v2000 event_record = nullptr;
-  PFN_cuEventQuery_v2000 event_query = nullptr;
   PFN_cuEventElapsedTime_v2000 event_elapsed = nullptr;
 
   PFN_cuMemGetInfo_v3020 memory_info = nullptr;

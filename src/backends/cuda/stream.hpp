@@ -51,10 +51,11 @@ class CudaStream final : public Stream {
   [[nodiscard]] const std::string& hold_problem() const { return hold_problem_; }
   /// Smallest step of marks in ns, measured by the constructor (greatest common divisor of event differences).
   [[nodiscard]] Nanoseconds mark_step() const { return mark_step_; }
-  /// Bytes that evict() really streams through for a wish of `bytes`; fewer where memory was short.
-  [[nodiscard]] Bytes evict_capacity() const { return evict_buffer_ ? evict_buffer_->size() : 0; }
-  /// Name of a kernel whose end the harness must not mistake for its own: all ours begin with "warpclock_".
-  static constexpr const char* own_prefix = "warpclock_";
+  /// Says by how much the eviction buffer is smaller than was asked for, memory being short; empty where it is not.
+  [[nodiscard]] const std::string& evict_problem() const { return evict_problem_; }
+
+  /// Like stop_trace(), but returns the whole log as it came, our own kernels included.
+  [[nodiscard]] std::vector<Activity> stop_trace_raw();
 
   void hold(Nanoseconds watchdog) override;
   bool release() override;
@@ -83,10 +84,14 @@ class CudaStream final : public Stream {
     CUfunction empty, spin, cycles, probe, read, window_open, window_close, pattern, matmul;
   };
 
+  /// Enqueues one of our own kernels: a failure is the device's, not that of the kernel under test.
+  template <class... Args>
+  void launch_own(CUfunction function, Dim3 grid, unsigned block, const Args&... args);
   void find_kernels();
   void run_each_kernel_once();
   void try_hold();
   void measure_mark_step();
+  void prepare_cover();
   void grow_evict_buffer(Bytes bytes);
   void reset_persisting_lines();
 
@@ -101,9 +106,12 @@ class CudaStream final : public Stream {
   std::string hold_problem_;
   Nanoseconds mark_step_{0};
   std::unique_ptr<DeviceMemory> evict_buffer_;
+  Bytes evict_wish_ = 0;  // largest size asked for so far
+  std::string evict_problem_;
   std::unique_ptr<DeviceMemory> cover_operands_;  // three square matrices, one after the other
   unsigned cover_size_ = 0;
   std::unique_ptr<DeviceMemory> scratch_;  // word into which the reading kernels pretend to write
+  std::size_t lost_records_ = 0;           // of the last trace
   std::vector<std::uint32_t> windows_;     // those opened since start_trace(), in order
 };
 

@@ -1,4 +1,4 @@
-// Our own work on the device. Every name begins with "warpclock_": records of these kernels are never reported.
+// Our own work on the device. Every name begins with "warpclock_" (own_prefix in activity.hpp).
 #include <cstdint>
 
 namespace {
@@ -65,7 +65,7 @@ __global__ void warpclock_probe(std::uint64_t ns, volatile std::uint64_t* out) {
 }
 
 /// Reads n 16-byte words with loads that go to L2 only (ld.global.cg), so that L2 holds nothing but them, clean.
-/// The result is written where it cannot be: that keeps the loads alive.
+/// `never` is a value that the bitwise or of all words does not have; that the compiler cannot know it keeps the loads.
 __global__ void warpclock_read(const uint4* __restrict__ words, std::uint64_t n, unsigned never, unsigned* out) {
   const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * blockDim.x;
   std::uint64_t i = static_cast<std::uint64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -81,7 +81,7 @@ __global__ void warpclock_read(const uint4* __restrict__ words, std::uint64_t n,
     const uint4 a = __ldcg(words + i);
     sum |= a.x | a.y | a.z | a.w;
   }
-  if (never != 0 && sum == never) *out = sum;
+  if (sum == never) *out = sum;
 }
 
 /// Pseudo-random floats in [-1, 1): the cover's operands, since zeros draw less power.
