@@ -1,0 +1,31 @@
+// Figures that follow from a result by one division or a look through its samples, so that every format prints the
+// same.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "core/result.hpp"
+
+namespace warpclock::report {
+
+/// Median of the time that is shown first, in ns; nothing where it was not measured or is not a positive number.
+[[nodiscard]] std::optional<double> headline_ns(const Result& result);
+
+/// flops / headline time, in TFLOP/s; nothing without flops or time.
+[[nodiscard]] std::optional<double> tflop_per_s(const Result& result);
+
+/// Bytes read and written / headline time, in GB/s (1e9 bytes); nothing without bytes or time.
+[[nodiscard]] std::optional<double> gb_per_s(const Result& result);
+
+/// Median effective clock over the samples that have one, those with a bad stamp left out; nothing without any.
+[[nodiscard]] std::optional<double> effective_clock_mhz(const Result& result);
+
+/// 'M' for a memory bound, 'C' for a compute bound, '?' for a name that is neither.
+[[nodiscard]] char bound_letter(const Sol& sol);
+
+/// "traced" or "untraced".
+[[nodiscard]] std::string pass_name(Pass pass);
+
+}  // namespace warpclock::report

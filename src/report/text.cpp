@@ -1,0 +1,210 @@
+#include "report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "report/sections.hpp"
+#include "report/utf8.hpp"
+
+namespace warpclock::report {
+namespace {
+
+constexpr std::string_view gap = "  ";
+
+enum class Tone { plain, bold, dim, good, warn, bad };
+
+std::string_view escape(Tone tone) {
+  switch (tone) {
+    case Tone::plain:
+      return "";
+    case Tone::bold:
+      return "\x1b[1m";
+    case Tone::dim:
+      return "\x1b[2m";
+    case Tone::good:
+      return "\x1b[32m";
+    case Tone::warn:
+      return "\x1b[33m";
+    case Tone::bad:
+      return "\x1b[1;31m";
+  }
+  return "";
+}
+
+class Writer {
+ public:
+  explicit Writer(const TextOptions& options) : options_(options) {}
+
+  void put(std::string_view text, Tone tone = Tone::plain) {
+    const bool coloured = options_.colours && tone != Tone::plain && !text.empty();
+    if (coloured) out_ += escape(tone);
+    out_ += text;
+    if (coloured) out_ += "\x1b[0m";
+  }
+  void end_line() {
+    while (out_.ends_with(' ')) out_.pop_back();
+    out_ += '\n';
+  }
+  /// Words of `text` in lines of at most `width`, all but the first indented.
+  void wrapped(std::string_view text, std::size_t start, std::size_t indent, Tone tone = Tone::plain) {
+    std::size_t column = start;
+    std::string line;
+    while (!text.empty()) {
+      const auto word = text.substr(0, text.find(' '));
+      text.remove_prefix(std::min(text.size(), word.size() + 1));
+      if (!line.empty() && column + width(word) > options_.width) {
+        put(line, tone);
+        end_line();
+        put(std::string(indent, ' '));
+        line.clear();
+        column = indent;
+      }
+      if (!line.empty()) line += ' ';
+      line += word;
+      column += width(word) + 1;
+    }
+    put(line, tone);
+    end_line();
+  }
+  [[nodiscard]] std::string take() { return std::move(out_); }
+
+ private:
+  const TextOptions& options_;
+  std::string out_;
+};
+
+std::string padded(const std::string& text, std::size_t to, bool left) {
+  const std::string blanks(to - std::min(to, width(text)), ' ');
+  return left ? text + blanks : blanks + text;
+}
+
+/// Width of every column; a row whose figures an error replaces does not count beyond its axes.
+std::vector<std::size_t> widths(const Section& section) {
+  std::vector<std::size_t> out;
+  for (const auto& column : section.columns) {
+    auto widest = std::max(width(column.name), width(column.unit));
+    for (std::size_t row = 0; row < section.rows.size(); ++row) {
+      const bool counts = section.rows[row].has_figures || column.kind == Column::Kind::axis;
+      if (counts) widest = std::max(widest, width(column.cells[row]));
+    }
+    out.push_back(widest);
+  }
+  return out;
+}
+
+Tone status_tone(const Row& row) {
+  if (row.status == Status::failed || row.status == Status::wrong) return Tone::bad;
+  return row.status != Status::ok || row.has_warning ? Tone::warn : Tone::good;
+}
+
+void put_heading(Writer& out, const Section& section, const std::vector<std::size_t>& wide) {
+  for (const bool names : {true, false}) {
+    out.put(gap);
+    for (std::size_t i = 0; i < section.columns.size(); ++i) {
+      const auto& column = section.columns[i];
+      out.put(padded(names ? column.name : column.unit, wide[i], column.left), names ? Tone::bold : Tone::dim);
+      out.put(gap);
+    }
+    out.end_line();
+  }
+}
+
+void put_row(Writer& out, const Section& section, std::size_t row, const std::vector<std::size_t>& wide) {
+  const auto& about = section.rows[row];
+  out.put(gap);
+  std::size_t column_at = gap.size();
+  for (std::size_t i = 0; i < section.columns.size(); ++i) {
+    const auto& column = section.columns[i];
+    if (!about.has_figures && column.kind != Column::Kind::axis) {
+      const auto& status = section.columns.back().cells[row];
+      out.wrapped(about.error.empty() ? status : status + ": " + about.error, column_at, column_at, status_tone(about));
+      return;
+    }
+    const auto tone = column.kind == Column::Kind::headline ? Tone::bold
+                      : column.kind == Column::Kind::status ? status_tone(about)
+                                                            : Tone::plain;
+    out.put(padded(column.cells[row], wide[i], column.left), tone);
+    out.put(gap);
+    column_at += wide[i] + gap.size();
+  }
+  out.end_line();
+}
+
+/// Errors of rows that do have figures (a wrong result, an interrupted point) need a line of their own.
+void put_errors(Writer& out, const Section& section) {
+  for (const auto& row : section.rows) {
+    if (!row.has_figures || row.error.empty()) continue;
+    const auto head = fmt::format("  {}{}{}: ", to_string(row.status), row.point.empty() ? "" : " ", row.point);
+    out.put(head, status_tone(row));
+    out.wrapped(row.error, width(head), 6);
+  }
+}
+
+void put_notes(Writer& out, const Section& section) {
+  for (std::size_t i = 0; i < section.notes.size(); ++i) {
+    const auto& note = section.notes[i];
+    const bool warning = note.severity == Finding::Severity::warning;
+    const auto head = fmt::format("  [{}] {} {}: ", i + 1, to_string(note.severity), note.id);
+    const auto points = listed(note.points);
+    out.put(head, warning ? Tone::warn : Tone::dim);
+    out.wrapped(note.message + (points.empty() ? "" : "  (" + points + ")"), width(head), 6);
+    if (note.remedy.empty()) continue;
+    out.put("      -> ");
+    out.wrapped(note.remedy, 9, 9);
+  }
+}
+
+void put_environment(Writer& out, const Environment& environment) {
+  const auto line = [&](std::string_view name, const std::vector<std::pair<std::string, std::string>>& pairs) {
+    std::string words;
+    for (const auto& [key, value] : pairs) words += (words.empty() ? "" : ", ") + one_line(key + ' ' + value);
+    if (words.empty()) return;
+    out.put(fmt::format("{:<11}", name), Tone::dim);
+    out.wrapped(words, 11, 11);
+  };
+  line("device", environment.device);
+  line("host", environment.host);
+  line("versions", environment.versions);
+  line("variables", environment.variables);
+}
+
+}  // namespace
+
+std::string text(const Environment& environment, std::span<const Result> results, const TextOptions& options) {
+  Writer out(options);
+  put_environment(out, environment);
+  if (results.empty()) {
+    out.put("no results");
+    out.end_line();
+  }
+  for (const auto& section : sections(results)) {
+    out.end_line();
+    out.put(section.benchmark, Tone::bold);
+    if (!section.fixed.empty()) out.put("  " + section.fixed);
+    out.end_line();
+    for (const auto& line : section.conditions) {
+      out.put(gap);
+      out.wrapped(line, gap.size(), 4, Tone::dim);
+    }
+    out.end_line();
+    const auto wide = widths(section);
+    put_heading(out, section, wide);
+    for (std::size_t row = 0; row < section.rows.size(); ++row) put_row(out, section, row, wide);
+    const bool more = !section.notes.empty() || std::any_of(section.rows.begin(), section.rows.end(), [](const Row& r) {
+      return r.has_figures && !r.error.empty();
+    });
+    if (more) out.end_line();
+    put_errors(out, section);
+    put_notes(out, section);
+  }
+  return out.take();
+}
+
+std::string text(const Environment& environment, std::span<const Result> results) {
+  return text(environment, results, TextOptions{});
+}
+
+}  // namespace warpclock::report

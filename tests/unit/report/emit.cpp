@@ -1,0 +1,18 @@
+// Writes the JSON of a made-up run to standard output, for the check against the schema.
+//   report_emit plausible|hostile|none
+#include <cstdio>
+#include <string>
+
+#include "fixture.hpp"
+#include "report/json.hpp"
+
+int main(int count, char** words) {
+  using namespace warpclock::report;
+  const std::string which = count == 2 ? words[1] : "";
+  Run run;
+  if (which == "plausible") run = plausible();
+  if (which == "hostile") run = hostile();
+  const GermanLocale german;
+  const auto text = json(run.environment, run.results);
+  return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? 0 : 1;
+}
