@@ -63,6 +63,15 @@ std::optional<std::size_t> window_by_correlation(const std::vector<Bounds>& boun
   return std::nullopt;
 }
 
+/// The index of the window of one entry; see sort_into_windows.
+std::optional<std::size_t> window_of(const Activity& a, const std::vector<Bounds>& bounds, std::uint32_t own_stream) {
+  if (a.start == 0) return window_by_correlation(bounds, a.correlation);
+  if (a.stream != own_stream) {
+    if (const auto enqueued = window_by_correlation(bounds, a.correlation)) return enqueued;
+  }
+  return window_at(bounds, a.start);
+}
+
 /// As a reader wants it: C++ names demangled, our oracles without their prefix ("spin").
 std::string readable(const std::string& name) {
   if (name.starts_with(own_prefix)) return name.substr(own_prefix.size());
@@ -102,7 +111,7 @@ std::vector<Record> sort_into_windows(std::span<const Activity> log, std::span<c
   std::vector<Record> records;
   for (const Activity& a : log) {
     if (a.name == window_open_kernel || a.name == window_close_kernel) continue;
-    const auto index = a.start != 0 ? window_at(bounds, a.start) : window_by_correlation(bounds, a.correlation);
+    const auto index = window_of(a, bounds, own_stream);
     if (!index || !bounds[*index].whole()) continue;
     const bool after_close = a.start != 0 && a.start >= bounds[*index].close->start;
     if (after_close && a.stream == own_stream) continue;

@@ -38,11 +38,10 @@ constexpr std::uint32_t window_marker_numbers = 1024;
 /// Sorts the log into windows by device time.
 ///
 /// In our own stream an entry belongs to a window when it started between the window's two markers: the stream is in
-/// order, so this is exact. Entries of other streams (side streams of the call, branches of a graph) belong to the
-/// window opened last before they started, also when the call did not wait for them. Work in a side stream that
-/// overtakes the opening marker goes to the window before. Correlation ids are not used for this, since those of graph
-/// launches can be wrong after the first session (CUPTI 13.0); only an entry without a start, which no time can place,
-/// falls back on them.
+/// order, so this is exact, also for graphs, whose correlation ids can be wrong after the first session (CUPTI 13.0).
+/// Entries of other streams may overtake a marker or run long after it (measured: work of one call queued behind that of
+/// the call before). They belong to the window within which they were enqueued, by their correlation id, and where no
+/// window holds that id (branches of a graph) to the window opened last before they started.
 ///
 /// Times are passed on as they are: an entry without a start has start = end = 0, a reversed one stays reversed. A
 /// window of which a marker was lost yields nothing. Our own kernels (their names begin with "warpclock_") are left
