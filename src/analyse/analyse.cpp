@@ -53,7 +53,7 @@ std::optional<Estimate> marginal_time(const Measurement& measured, double level,
   }
   const bool one_length = std::ranges::adjacent_find(lengths, std::ranges::not_equal_to{}) == lengths.end();
   if (one_length) return std::nullopt;
-  return slope(lengths, times, level, seed);
+  return slope_estimate(lengths, times, level, seed);
 }
 
 std::optional<double> median_clock(const std::vector<Sample>& samples) {

@@ -210,10 +210,10 @@ Found drifts(const Result& result, const Measurement&, const AnalysisContext& co
   const auto series = headline_series(result);
   if (series.size() < 10) return {};
   const auto drift = trend(series);
-  if (!drift.significant || std::abs(drift.relative_change) < 2 * context.protocol.precision) return {};
+  if (!drift.significant || std::abs(drift.relative) < 2 * context.protocol.precision) return {};
   return Finding{"drift", Severity::warning,
-                 fmt::format("times {} by {:.1f} % from the first to the last sample", drift.relative_change > 0 ? "rose" : "fell",
-                             100 * std::abs(drift.relative_change)),
+                 fmt::format("times {} by {:.1f} % from the first to the last sample", drift.relative > 0 ? "rose" : "fell",
+                             100 * std::abs(drift.relative)),
                  "the state of the device changed: look at the clocks of the samples"};
 }
 

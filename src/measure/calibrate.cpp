@@ -53,6 +53,7 @@ double offset_on(Device& device, Workload& oracle, const SampleSetup& setup) {
   std::vector<Sample> traced;
   std::vector<KernelSeries> kernels;
   device.stream().start_trace();
+  sampler.warm_up();
   for (std::uint32_t i = 0; i < n; ++i) traced.push_back(sampler.take(Pass::traced, i));
   attribute(traced, device.stream().stop_trace(), 1, 1, kernels);
   std::vector<double> kernel;

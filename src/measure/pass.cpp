@@ -94,6 +94,7 @@ class PassRun {
     if (plan_.pass == Pass::untraced) return take_groups(size);
     const auto begin = out_.samples.size();
     Trace trace(device_.stream());
+    sampler_.warm_up();
     take_groups(size);
     const auto block = std::span(out_.samples).subspan(begin);
     attribute(block, trace.stop(), plan_.records_per_sample, sampler_.setup().batch, out_.kernels);

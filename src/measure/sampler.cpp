@@ -53,36 +53,47 @@ void Sampler::start_cover() {
   }
 }
 
-Sampler::Timed Sampler::timed_calls(std::uint32_t calls) {
+Sampler::Timed Sampler::timed_calls(std::uint32_t calls, std::optional<std::uint32_t> window) {
   Timed timed{};
-  const auto cover_started = device_.host_now();
+  const bool held = setup_.cover == Cover::hold;
+  // The window opens with work of its own: before a hold, so that nothing of it is left behind the hold; after a
+  // cover that runs on the device, whose records would otherwise be the call's.
+  if (held && window) stream_.open_window(*window);
   start_cover();
+  const auto cover_started = device_.host_now();
+  if (!held && window) stream_.open_window(*window);
   const auto run = [&] {
     timed.begin = stream_.mark();
     const auto start = device_.host_now();
     for (std::uint32_t i = 0; i < calls; ++i) workload_.call(copy_of(i));
-    timed.enqueue = device_.host_now() - start;
+    const auto enqueued = device_.host_now();
+    timed.enqueue = enqueued - start;
+    if (!held && enqueued - cover_started > setup_.cover_time) timed.marks.set(Mark::host_late);
     timed.end = stream_.mark();
   };
-  if (setup_.cover == Cover::hold) {
+  if (held) {
     Release release(stream_);
     run();
     if (!release.now()) timed.marks.set(Mark::unheld);
   } else {
     run();
-    if (device_.host_now() - cover_started > setup_.cover_time) timed.marks.set(Mark::host_late);
   }
+  if (window) stream_.close_window();
   last_copy_ = copy_of(calls - 1);
   next_copy_ = copy_of(calls);
   return timed;
 }
 
+void Sampler::warm_up() {
+  workload_.prepare(next_copy_);
+  workload_.call(next_copy_);
+  stream_.synchronize();
+}
+
 Sample Sampler::take(Pass pass, std::uint32_t window) {
   bring_into_state(setup_.batch);
-  if (pass == Pass::traced) stream_.open_window(window);
   Sample sample{.pass = pass, .copy = next_copy_};
-  const auto timed = timed_calls(setup_.batch);
-  if (pass == Pass::traced) stream_.close_window();
+  const auto timed = timed_calls(setup_.batch, pass == Pass::traced ? std::optional(window) : std::nullopt);
   stream_.synchronize();
   sample.host = timed.enqueue / setup_.batch;
   sample.marks = timed.marks;
@@ -97,7 +108,7 @@ Sample Sampler::take(Pass pass, std::uint32_t window) {
 
 Nanoseconds Sampler::chain(std::uint32_t length) {
   bring_into_state(length);
-  const auto timed = timed_calls(length);
+  const auto timed = timed_calls(length, std::nullopt);
   stream_.synchronize();
   const auto span = stream_.elapsed(timed.begin, timed.end);
   stream_.recycle();

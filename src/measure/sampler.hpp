@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "core/sample.hpp"
 #include "device/device.hpp"
@@ -30,6 +30,9 @@ class Sampler {
   /// throws what the call throws; the hold is lifted then
   Sample take(Pass pass, std::uint32_t window);
 
+  /// One call without hold, mark or window: the first one after tracing is switched on may load or synchronise.
+  void warm_up();
+
   /// Time between two marks around `length` calls in a row on rotating copies.
   Nanoseconds chain(std::uint32_t length);
 
@@ -44,7 +47,7 @@ class Sampler {
     Marks marks;
   };
   void bring_into_state(std::uint32_t calls);
-  Timed timed_calls(std::uint32_t calls);
+  Timed timed_calls(std::uint32_t calls, std::optional<std::uint32_t> window);
   void start_cover();
   [[nodiscard]] std::uint32_t copy_of(std::uint32_t call) const { return (next_copy_ + call) % workload_.copies(); }
 

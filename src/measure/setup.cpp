@@ -11,6 +11,18 @@ namespace {
 constexpr double spin_margin = 3;
 constexpr auto shortest_spin = microseconds(50);
 
+/// Host time of one mark: what is enqueued behind the cover beside the call itself.
+Nanoseconds enqueue_of_a_mark(Device& device) {
+  auto& stream = device.stream();
+  stream.mark();
+  const auto start = device.host_now();
+  stream.mark();
+  const auto time = device.host_now() - start;
+  stream.synchronize();
+  stream.recycle();
+  return time;
+}
+
 }  // namespace
 
 Cover usable_cover(const DeviceInfo& info, const Protocol& protocol, bool hold_allowed) {
@@ -29,7 +41,7 @@ SampleSetup sample_setup(Session& session, const Protocol& protocol, Nanoseconds
   };
   if (protocol.cache == CacheState::warm || protocol.cache == CacheState::rotate) setup.flush_bytes = 0;
   if (setup.cover == Cover::spin) {
-    setup.cover_time = std::max(shortest_spin, enqueue * protocol.batch * spin_margin);
+    setup.cover_time = std::max(shortest_spin, (enqueue * protocol.batch + enqueue_of_a_mark(session.device())) * spin_margin);
   } else if (setup.cover == Cover::matmul) {
     setup.cover_time = session.cover_matmul_time();
   }

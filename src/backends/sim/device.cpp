@@ -71,6 +71,7 @@ DeviceInfo describe(const SimConfig& config) {
   info.nominal_clock_mhz = config.nominal_clock_mhz;
   info.computes = false;
   for (const auto& rate : config.compute) info.compute_types.push_back(rate.type);
+  info.peaks = peaks(config);
   info.abilities = abilities(config);
   info.details = {{"multiprocessors", std::to_string(config.multiprocessors)},
                   {"nominal clock", fmt::format("{:g} MHz", config.nominal_clock_mhz)},

@@ -1,5 +1,5 @@
-// For each finding one simulated run that fires it and a near miss that does not: a finding that always fires, or never,
-// is worse than none.
+// For each finding one simulated run that fires it and a near miss that does not: a finding that always fires, or
+// never, is worse than none.
 #include "analyse/findings.hpp"
 
 #include <gtest/gtest.h>
@@ -89,10 +89,10 @@ Script chain(int launches, Nanoseconds each) {
   });
 }
 
-Script side(bool joined) {
-  return with_body([joined](sim::SimDevice& d, std::uint32_t) {
+Script side(bool joined, Nanoseconds beside = microseconds(5)) {
+  return with_body([=](sim::SimDevice& d, std::uint32_t) {
     d.stream().launch_on_side(fixed_kernel(milliseconds(1)), joined);
-    d.stream().launch(fixed_kernel(microseconds(5)));
+    d.stream().launch(fixed_kernel(beside));
   });
 }
 
@@ -147,9 +147,7 @@ std::vector<Case> cases() {
   const auto flush = [](double factor) {
     return changed({}, [=](Script& s) { s.protocol.flush_size = {.factor = factor}; });
   };
-  const auto stamps = [](double share) {
-    return changed({}, [=](Script& s) { s.config.bad_stamp_share = share; });
-  };
+  const auto stamps = [](double share) { return changed({}, [=](Script& s) { s.config.bad_stamp_share = share; }); };
   const auto spin_over = [](double first_us, double later_us) {
     // The host is slower in the samples than in the calls by which the cover was sized.
     return changed(with_body([=, n = 0](sim::SimDevice& d, std::uint32_t) mutable {
@@ -177,11 +175,10 @@ std::vector<Case> cases() {
       {"hold-ended-early", synchronising(7), synchronising(0)},
       {"not-held", busy_host(milliseconds(300)), busy_host(milliseconds(100))},
       {"work-outside-marks", side(false), side(true)},
-      {"passes-disagree",
-       launching({.name = "draining", .fixed = microseconds(100), .drain = microseconds(20)}),
+      {"passes-disagree", launching({.name = "draining", .fixed = microseconds(100), .drain = microseconds(20)}),
        launching({.name = "draining", .fixed = microseconds(100), .drain = microseconds(1)})},
       {"gaps-between-kernels", chain(20, microseconds(1)), chain(20, microseconds(50))},
-      {"kernels-overlap", side(true), chain(2, microseconds(50))},
+      {"kernels-overlap", side(true, milliseconds(1)), chain(2, microseconds(50))},
       {"above-speed-of-light", sized(64e6, 4000), sized(64e6, 4800)},
       {"rotation-fits-in-cache", cached(CacheState::rotate, 8U << 20U, 4), cached(CacheState::rotate, 8U << 20U, 16)},
       {"fits-in-cache", cached(CacheState::warm, l2 / 2, 1), cached(CacheState::warm, 2 * l2, 1)},

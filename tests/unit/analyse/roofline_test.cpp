@@ -28,8 +28,12 @@ TEST(PeakTable, GivesDenseRatesWithTheirSource) {
 // rate = SMs x flops per clock and SM x clock: a wrong clock or a sparse rate breaks this.
 TEST(PeakTable, TheRateOfTheH200FollowsFromItsClock) {
   for (const auto& peak : nominal_peaks("NVIDIA H200")) {
-    if (peak.resource == "bf16") EXPECT_NEAR(132 * 4096 * peak.clock_mhz * 1e6, peak.value * 1e12, 0.005 * peak.value * 1e12);
-    if (peak.resource == "memory") EXPECT_EQ(peak.clock_mhz, 0);
+    if (peak.resource == "bf16") {
+      EXPECT_NEAR(132 * 4096 * peak.clock_mhz * 1e6, peak.value * 1e12, 0.005 * peak.value * 1e12);
+    }
+    if (peak.resource == "memory") {
+      EXPECT_EQ(peak.clock_mhz, 0);
+    }
   }
 }
 

@@ -37,7 +37,8 @@ TEST(Attribute, GivesEachSampleTheRecordsOfItsOwnWindow) {
 TEST(Attribute, RejectsASampleThatHasLostARecord) {
   std::vector<Sample> samples(2);
   std::vector<KernelSeries> kernels;
-  const auto rejected = attribute(samples, {record(10, 110, 0), record(120, 130, 0), record(300, 350, 1)}, 2, 1, kernels);
+  const auto rejected =
+      attribute(samples, {record(10, 110, 0), record(120, 130, 0), record(300, 350, 1)}, 2, 1, kernels);
   EXPECT_EQ(rejected, 1U);
   EXPECT_TRUE(samples[1].marks.has(Mark::bad_stamp));
   EXPECT_FALSE(samples[1].kernel.has_value());
