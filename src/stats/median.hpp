@@ -24,9 +24,16 @@ namespace warpclock {
 ///   x, level, throws, unit   as median
 ///   cost    O(n log n)
 ///
-/// Coverage reached at 0.95, 4000 simulated runs each (1000 at n = 1000). AR(1): normal innovations, any monotone map
+/// Coverage reached at 0.95, 2500 simulated runs each (500 at n = 1000). AR(1): normal innovations, any monotone map
 /// of it (exponential margin) covers alike. EAR(1): exponential values, falling steadily between jumps (Gaver & Lewis).
-/// @COVERAGE@
+///
+///   rho     n = 20   n = 50  n = 200  n = 1000
+///   AR 0     0.989    0.984    0.976     0.974   width over that of median(): 1.6, 1.2, 1.1, 1.0
+///   AR 0.5   0.979    0.968    0.970     0.950
+///   AR 0.8   0.931    0.954    0.942     0.936   mostly [min, max] at n = 20; `level` says 0.62 there on average
+///   EAR 0.5  0.982    0.977    0.967     0.956
+///   EAR 0.8  0.920    0.987    0.977     0.968
+/// On times in steps of 32 at a spread of 25 (three or four values) it is 0.99 or more throughout.
 [[nodiscard]] Estimate median_of_series(std::span<const double> x, double level = 0.95);
 
 }  // namespace warpclock

@@ -15,8 +15,10 @@ namespace warpclock {
 ///   x       n >= 1 finite values in any order
 ///   step    of the timer, >= 0, in the unit of x; modes closer than about four steps are one
 ///   throws  UsageError if x is empty or not finite, or step is negative
-///   failure equal modes of a spread s are found from n = 20 on when 10 s apart, a share of 20 % from n = 60 on;
-///           false alarms on one mode: under 2 % (modes_test.cpp simulates both)
+///   failure two equal modes of a spread s, 10 s apart, are found in 78 % of the runs at n = 20, 98 % at n = 30 and
+///           practically all from 60 on; one with 20 % of the samples in 30 %, 90 % (n = 60) and 99 % (n = 100). False
+///           alarms on one mode: 0.3 % at most on normal, exponential and quantised samples, 1.3 % on Cauchy
+///           (simulated)
 ///   cost    O(n log n)
 [[nodiscard]] std::vector<Mode> modes(std::span<const double> x, double step = 0);
 

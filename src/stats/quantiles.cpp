@@ -8,8 +8,19 @@
 namespace warpclock {
 namespace {
 
-double at(const std::vector<double>& order, double p) {
+void check(std::span<const double> x) {
+  if (x.empty()) throw UsageError("statistics: no samples; take at least one");
+  if (!std::ranges::all_of(x, [](double v) { return std::isfinite(v); })) {
+    throw UsageError("statistics: a sample is not finite; leave out samples that carry no time");
+  }
+}
+
+void check(double p) {
   if (!(p >= 0 && p <= 1)) throw UsageError("quantile: p must be in [0, 1]; pass a probability, not a percentage");
+}
+
+double at(const std::vector<double>& order, double p) {
+  check(p);
   const double position = p * static_cast<double>(order.size() - 1);
   const auto below = static_cast<std::size_t>(position);
   const auto above = std::min(below + 1, order.size() - 1);
@@ -27,16 +38,23 @@ double mean(const std::vector<double>& order) {
 }  // namespace
 
 std::vector<double> sorted(std::span<const double> x) {
-  if (x.empty()) throw UsageError("statistics: no samples; take at least one");
-  if (!std::ranges::all_of(x, [](double v) { return std::isfinite(v); })) {
-    throw UsageError("statistics: a sample is not finite; leave out samples that carry no time");
-  }
+  check(x);
   std::vector<double> order(x.begin(), x.end());
   if (!std::ranges::is_sorted(order)) std::ranges::sort(order);
   return order;
 }
 
-double quantile(std::span<const double> x, double p) { return at(sorted(x), p); }
+// By selection instead of sorting; the same arithmetic as at().
+double quantile(std::span<const double> x, double p) {
+  check(x);
+  check(p);
+  std::vector<double> v(x.begin(), x.end());
+  const double position = p * static_cast<double>(v.size() - 1);
+  const auto below = v.begin() + static_cast<std::ptrdiff_t>(position);
+  std::ranges::nth_element(v, below);
+  const auto above = below + 1 == v.end() ? below : std::min_element(below + 1, v.end());
+  return std::lerp(*below, *above, position - std::floor(position));
+}
 
 std::vector<double> quantiles(std::span<const double> x, std::span<const double> p) {
   const auto order = sorted(x);

@@ -17,7 +17,7 @@ namespace warpclock {
 ///   x       n >= 1 finite values in any order; the result has their unit
 ///   p       in [0, 1]: 0 is the minimum, 0.5 the usual median, 1 the maximum
 ///   throws  UsageError if x is empty or not finite, or p is outside [0, 1]
-///   source  Hyndman & Fan, The American Statistician 50 (1996), 361;  cost O(n log n)
+///   source  Hyndman & Fan, The American Statistician 50 (1996), 361;  cost O(n)
 [[nodiscard]] double quantile(std::span<const double> x, double p);
 
 /// Several quantiles of type 7 for one sort, in the order of `p`.  throws as quantile does

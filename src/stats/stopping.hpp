@@ -13,11 +13,11 @@
 namespace warpclock {
 
 struct StopRule {
-  double precision = 0.005;              // wanted half-width of the interval over the median
-  double level = 0.95;                   // wanted coverage of the interval
-  double step = 0;                       // of the timer, in the unit of the samples; 0: not known
-  std::uint64_t min_samples = 20;        // not before
-  std::optional<std::uint64_t> samples;  // exactly this many, whatever the interval
+  double precision = 0.005;                // wanted half-width of the interval over the median
+  double level = 0.95;                     // wanted coverage of the interval
+  double step = 0;                         // of the timer, in the unit of the samples; 0: not known
+  std::uint64_t min_samples = 20;          // not before
+  std::optional<std::uint64_t> samples{};  // exactly this many, whatever the interval
   double plateau = 0.1;  // least part by which twice the samples must narrow the interval (0.29 is usual)
 };
 

@@ -16,7 +16,7 @@ namespace {
 using Draw = std::function<double(test::Streams&)>;
 
 /// Part of `runs` seeded runs of n samples in which the number of modes is not `expected`.
-double wrong(const Draw& draw, std::size_t n, double step, std::size_t expected, int runs = 1000) {
+double wrong(const Draw& draw, std::size_t n, double step, std::size_t expected, int runs = 500) {
   test::Streams streams(21);
   int count = 0;
   for (int run = 0; run < runs; ++run) {
