@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "device/abilities.hpp"
 #include "suite/launchers.hpp"
 #include "suite/point_check.hpp"
 #include "verify/sizes.hpp"
@@ -60,7 +61,10 @@ void require_dtype(const std::string& kernel, const DeviceInfo& info, const Poin
   const auto& dtype = point.text("dtype");
   const auto& types = info.compute_types;
   if (std::find(types.begin(), types.end(), dtype) != types.end()) return;
-  throw UsageError(fmt::format("{}: {} cannot do dtype={}; it has {}", kernel, info.id, dtype, fmt::join(types, ", ")));
+  const auto* why = ability(info, dtype);
+  throw UsageError(fmt::format("{}: {} cannot do dtype={}{}; it has {}", kernel, info.id, dtype,
+                               why == nullptr ? "" : " (" + why->detail + ")",
+                               types.empty() ? "none" : fmt::format("{}", fmt::join(types, ", "))));
 }
 
 std::unique_ptr<Workload> make_workload(const KernelFamily& family, Device& device, const Point& point,

@@ -4,7 +4,13 @@
 namespace warpclock {
 
 const std::vector<LauncherTable>& launcher_tables() {
-  static const std::vector<LauncherTable> tables{cpu_launchers(), sim_launchers()};
+  static const std::vector<LauncherTable> tables{
+#ifdef WARPCLOCK_WITH_CUDA
+      cuda_launchers(),
+#endif
+      cpu_launchers(),
+      sim_launchers(),
+  };
   return tables;
 }
 

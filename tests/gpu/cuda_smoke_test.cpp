@@ -197,8 +197,8 @@ TEST_F(CudaSmoke, EvictionMakesAReadColdAndDirtyIsSlowerStill) {
   stream().fill(*data, 0);
   const CUfunction read = cuda.kernel("read_f32");
   const auto call = [&] {
-    cuda.cuda_stream().launch(read, {1056}, {512}, 0, data->address(), sums->address(),
-                              std::uint64_t{bytes / sizeof(float)});
+    const std::uint64_t n = bytes / sizeof(float), per_block = (n / 1056 + 4) / 4 * 4;  // not below n / 1056
+    cuda.cuda_stream().launch(read, {1056}, {512}, 0, data->address(), sums->address(), n, per_block);
   };
   const Bytes flush = 2 * device().info().last_level_cache;
   call();
@@ -327,10 +327,10 @@ TEST_F(CudaSmoke, SuiteKernelsComputeWhatTheySay) {
   expect("scale", n, [&](std::uint64_t i) { return 3.0 * static_cast<double>(x[i]); });
   run("fill_f32", {3}, pz, 2.5f, n);
   expect("fill", n, [&](std::uint64_t) { return 2.5; });
-  run("read_f32", {5}, px, pz, n);
+  constexpr std::uint64_t share = ((n + 4) / 5 + 3) / 4 * 4;
+  run("read_f32", {5}, px, pz, n, share);
   expect("read", 5, [&](std::uint64_t block) {
     double sum = 0;
-    const std::uint64_t share = ((n + 4) / 5 + 3) / 4 * 4;
     for (std::uint64_t i = block * share; i < std::min((block + 1) * share, n); ++i) sum += static_cast<double>(x[i]);
     return sum;
   });

@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "backends/cuda/cublaslt.hpp"
+#include "backends/cuda/nvrtc.hpp"
+
 namespace warpclock::cuda {
 
 namespace {
@@ -32,6 +35,16 @@ int capability(const Context& context) {
          context.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 }
 
+/// An ability that needs a library, which is looked for and not opened.
+///   return  why it does not work; empty where it should
+std::string add_library(DeviceInfo& info, const std::string& ability, const LibrarySpec& spec) {
+  const auto file = find_library(spec);
+  const std::string problem = file ? "" : not_found(spec);
+  info.abilities.push_back({ability, file.has_value(),
+                            file ? fmt::format("{} of {} ({})", spec.title, file->path, file->found_by) : problem});
+  return problem;
+}
+
 void add_abilities(DeviceInfo& info, const Parts& parts) {
   const std::string& hold = parts.stream.hold_problem();
   info.abilities.push_back({"hold", hold.empty(), hold.empty() ? "cuStreamWaitValue32 on mapped host memory" : hold});
@@ -41,13 +54,15 @@ void add_abilities(DeviceInfo& info, const Parts& parts) {
   info.abilities.push_back(
       {"telemetry", parts.nvml != nullptr, parts.nvml != nullptr ? parts.nvml->library() : parts.nvml_problem});
   info.abilities.push_back({"evict", true, "reads or writes a buffer of its own"});
+  const std::string gemm = add_library(info, "gemm", cublaslt_spec(parts.context.driver().version));
+  add_library(info, "kernels from source", nvrtc_spec(parts.context.driver().version));
   for (const ComputeType& type : compute_types) {
-    const bool works = capability(parts.context) >= type.since;
-    if (works) info.compute_types.emplace_back(type.name);
-    info.abilities.push_back({type.name, works,
-                              works ? fmt::format("compute capability {}", capability(parts.context) / 10.0)
-                                    : fmt::format("needs compute capability {}, this is {}", type.since / 10.0,
-                                                  capability(parts.context) / 10.0)});
+    const bool has = capability(parts.context) >= type.since;
+    if (has && gemm.empty()) info.compute_types.emplace_back(type.name);
+    const std::string detail = !has ? fmt::format("needs compute capability {:.1f}, this is {:.1f}", type.since / 10.0,
+                                                  capability(parts.context) / 10.0)
+                                    : fmt::format("compute capability {:.1f}", capability(parts.context) / 10.0);
+    info.abilities.push_back({type.name, has && gemm.empty(), has && !gemm.empty() ? gemm : detail});
   }
 }
 

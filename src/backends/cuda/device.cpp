@@ -91,6 +91,11 @@ void CudaDevice::host_wait(Nanoseconds duration) {
 
 Telemetry CudaDevice::telemetry() const { return nvml_ ? nvml_->telemetry() : Telemetry{}; }
 
+std::shared_ptr<const CublasLt> CudaDevice::cublaslt() {
+  if (!cublaslt_) cublaslt_ = std::make_shared<CublasLt>(context_);
+  return cublaslt_;
+}
+
 CudaDevice& as_cuda(Device& device) {
   auto* cuda = dynamic_cast<CudaDevice*>(&device);
   if (cuda == nullptr) throw UsageError(device.info().id + ": not a CUDA device");

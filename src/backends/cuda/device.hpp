@@ -7,6 +7,7 @@
 #include <string>
 
 #include "backends/cuda/context.hpp"
+#include "backends/cuda/cublaslt.hpp"
 #include "backends/cuda/module.hpp"
 #include "backends/cuda/nvml.hpp"
 #include "backends/cuda/stream.hpp"
@@ -35,14 +36,17 @@ class CudaDevice final : public Device {
   [[nodiscard]] Telemetry telemetry() const;
   /// A kernel of kernels/*.cu by its name: "add_f32".  throws DeviceError if there is none
   [[nodiscard]] CUfunction kernel(const std::string& name) const { return module_->function(name); }
+  /// cuBLASLt on this device, loaded when it is asked for first.  throws DeviceError saying what is missing
+  [[nodiscard]] std::shared_ptr<const CublasLt> cublaslt();
 
  private:
   std::shared_ptr<const Context> context_;
   std::shared_ptr<Module> module_;
   std::shared_ptr<Tracer> tracer_;
   std::unique_ptr<CudaStream> stream_;
-  std::unique_ptr<NvmlDevice> nvml_;  // null where there is none
-  mutable DeviceInfo info_;           // "evict" in it follows what the stream found out
+  std::unique_ptr<NvmlDevice> nvml_;          // null where there is none
+  std::shared_ptr<const CublasLt> cublaslt_;  // null until it is used
+  mutable DeviceInfo info_;                   // "evict" in it follows what the stream found out
 };
 
 /// The CUDA device and stream behind the abstract ones, for launchers that need the raw handles.

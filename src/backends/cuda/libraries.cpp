@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
 #include "core/errors.hpp"
@@ -93,53 +94,98 @@ std::vector<std::string> toolkit_roots() {
   return roots;
 }
 
-Library::Library(const LibrarySpec& spec) : title_(spec.title) {
-  if (const std::string file = variable(spec.variable.c_str()); !file.empty()) {
-    if (open(file, spec.variable)) return;
-    throw DeviceError(
-        fmt::format("{}: {} names {}, which cannot be opened: {}", title_, spec.variable, file, dlerror()));
-  }
-  if (const std::string file = loaded_file(spec.names); !file.empty() && open(file, "loaded already", RTLD_NOLOAD)) {
-    return;
-  }
+namespace {
+
+/// Files of the right name in WARPCLOCK_LIBRARY_PATH, the wheels and the toolkits, in this order.
+std::vector<LibraryFile> files_in_folders(const LibrarySpec& spec) {
+  std::vector<LibraryFile> found;
   const auto search = [&](const std::string& folder, const std::string& how) {
-    return std::any_of(spec.names.begin(), spec.names.end(), [&](const std::string& name) {
+    for (const std::string& name : spec.names) {
       const fs::path file = fs::path(folder) / name;
       std::error_code ignored;
-      return fs::exists(file, ignored) && open(file.string(), how);
-    });
+      if (fs::exists(file, ignored)) found.push_back({file.string(), how});
+    }
   };
   std::stringstream own(variable("WARPCLOCK_LIBRARY_PATH"));
-  for (std::string folder; std::getline(own, folder, ':');) {
-    if (search(folder, "WARPCLOCK_LIBRARY_PATH")) return;
-  }
+  for (std::string folder; std::getline(own, folder, ':');) search(folder, "WARPCLOCK_LIBRARY_PATH");
   if (!spec.wheels.empty()) {
     for (const std::string& folder : nvidia_wheel_folders()) {
-      for (const std::string& below : spec.wheels) {
-        if (search(folder + "/" + below, "PyPI wheel")) return;
-      }
+      for (const std::string& below : spec.wheels) search(folder + "/" + below, "PyPI wheel");
     }
   }
   if (!spec.toolkit.empty()) {
     for (const std::string& root : toolkit_roots()) {
-      for (const std::string& below : spec.toolkit) {
-        if (search(root + "/" + below, "toolkit")) return;
-      }
+      for (const std::string& below : spec.toolkit) search(root + "/" + below, "toolkit");
     }
   }
-  for (const std::string& name : spec.names) {
-    if (open(name, "loader")) return;
-  }
-  throw DeviceError(fmt::format("{}: no {} found; install it, or name the file in {}", title_,
-                                fmt::join(spec.names, " or "), spec.variable));
+  return found;
 }
 
-bool Library::open(const std::string& file, const std::string& how, int flags) {
-  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | flags);
+/// Where the loader would find `name`: LD_LIBRARY_PATH, then its cache, whose strings are "name\0/folder/name\0"
+/// (ld.so.cache has no documented interface; reading only its strings works with both of its formats).
+std::string loader_file(const std::string& name) {
+  std::stringstream folders_of_user(variable("LD_LIBRARY_PATH"));
+  for (std::string folder; std::getline(folders_of_user, folder, ':');) {
+    const fs::path file = fs::path(folder) / name;
+    std::error_code ignored;
+    if (!folder.empty() && fs::exists(file, ignored)) return file.string();
+  }
+  std::ifstream cache("/etc/ld.so.cache", std::ios::binary);
+  for (std::string text; std::getline(cache, text, '\0');) {
+    if (text.size() > name.size() && text.front() == '/' && text.ends_with("/" + name)) return text;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<LibraryFile> find_library(const LibrarySpec& spec) {
+  if (std::string file = variable(spec.variable.c_str()); !file.empty()) return LibraryFile{file, spec.variable};
+  if (std::string file = loaded_file(spec.names); !file.empty()) return LibraryFile{file, "loaded already"};
+  if (auto files = files_in_folders(spec); !files.empty()) return files.front();
+  for (const std::string& name : spec.names) {
+    if (std::string file = loader_file(name); !file.empty()) return LibraryFile{file, "loader"};
+  }
+  return std::nullopt;
+}
+
+std::string not_found(const LibrarySpec& spec) {
+  std::vector<std::string> places;
+  if (const std::string own = variable("WARPCLOCK_LIBRARY_PATH"); !own.empty()) places.push_back(own);
+  if (!spec.wheels.empty()) {
+    const auto wheels = nvidia_wheel_folders();
+    places.push_back(wheels.empty() ? "PyPI wheels (there are none)" : fmt::format("{}", fmt::join(wheels, ", ")));
+  }
+  if (!spec.toolkit.empty()) places.push_back(fmt::format("{}", fmt::join(toolkit_roots(), ", ")));
+  places.emplace_back("the loader's path");
+  return fmt::format("{}: no {} found in {}; install it, or name the file in {}", spec.title,
+                     fmt::join(spec.names, " or "), fmt::join(places, ", "), spec.variable);
+}
+
+Library::Library(const LibrarySpec& spec) : title_(spec.title) {
+  if (const std::string file = variable(spec.variable.c_str()); !file.empty()) {
+    if (open({file, spec.variable})) return;
+    throw DeviceError(
+        fmt::format("{}: {} names {}, which cannot be opened: {}", title_, spec.variable, file, dlerror()));
+  }
+  if (const std::string file = loaded_file(spec.names); !file.empty() && open({file, "loaded already"}, RTLD_NOLOAD)) {
+    return;
+  }
+  for (const LibraryFile& file : files_in_folders(spec)) {
+    if (open(file)) return;
+  }
+  for (const std::string& name : spec.names) {
+    if (open({name, "loader"})) return;
+  }
+  throw DeviceError(not_found(spec));
+}
+
+bool Library::open(const LibraryFile& file, int flags) {
+  void* handle = dlopen(file.path.c_str(), RTLD_NOW | RTLD_LOCAL | flags);
   if (handle == nullptr) return false;
   handle_ = handle;
-  found_by_ = how;
-  path_ = file;
+  found_by_ = file.found_by;
+  path_ = file.path;
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr && *map->l_name != '\0') path_ = map->l_name;
   return true;

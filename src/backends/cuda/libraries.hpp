@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,20 @@ struct LibrarySpec {
   std::vector<std::string> toolkit;  // folders below the toolkit's root: "lib64"
 };
 
+/// A file that may be opened, and how it was found: "loaded already", "WARPCLOCK_LIBCUPTI", "PyPI wheel", "toolkit",
+/// "loader".
+struct LibraryFile {
+  std::string path;
+  std::string found_by;
+};
+
+/// The file that Library would open first, by looking at folders alone: costs nothing where opening it would cost
+/// seconds (cuBLASLt has 540 MB). Whether it can be opened is not known yet.
+[[nodiscard]] std::optional<LibraryFile> find_library(const LibrarySpec& spec);
+
+/// Why there is none, what was looked for, and where.
+[[nodiscard]] std::string not_found(const LibrarySpec& spec);
+
 /// An opened shared library. It stays open for the life of the process: CUDA's libraries do not like to be closed.
 class Library {
  public:
@@ -28,7 +43,7 @@ class Library {
   [[nodiscard]] const std::string& title() const { return title_; }
   /// The file that was opened, as the loader knows it.
   [[nodiscard]] const std::string& path() const { return path_; }
-  /// How it was found: "loaded already", "WARPCLOCK_LIBCUPTI", "PyPI wheel", "toolkit", "loader".
+  /// How it was found, see LibraryFile.
   [[nodiscard]] const std::string& found_by() const { return found_by_; }
   /// Address of an exported function; null if there is none.
   [[nodiscard]] void* symbol(const char* name) const;
@@ -40,7 +55,7 @@ class Library {
 
  private:
   [[nodiscard]] void* required(const char* name) const;
-  bool open(const std::string& file, const std::string& how, int flags = 0);
+  bool open(const LibraryFile& file, int flags = 0);
 
   std::string title_;
   std::string path_;

@@ -59,8 +59,8 @@ __global__ void copy_f32(const float* __restrict__ x, float* __restrict__ y, std
   for (std::uint64_t i = n / 4 * 4 + thread_index(); i < n; i += thread_count()) y[i] = x[i];
 }
 
-/// y = a x
-__global__ void scale_f32(const float* __restrict__ x, float* __restrict__ y, float a, std::uint64_t n) {
+/// y = a x; y may be x
+__global__ void scale_f32(const float* x, float* y, float a, std::uint64_t n) {
   const auto* x4 = reinterpret_cast<const float4*>(x);
   auto* y4 = reinterpret_cast<float4*>(y);
   for (std::uint64_t i = thread_index(); i < n / 4; i += thread_count()) {
@@ -77,11 +77,10 @@ __global__ void fill_f32(float* __restrict__ y, float a, std::uint64_t n) {
   for (std::uint64_t i = n / 4 * 4 + thread_index(); i < n; i += thread_count()) y[i] = a;
 }
 
-/// sums[block] = sum of the block's share of x; block a multiple of 32, `sums` has one element a block.
-/// A block's share is the contiguous range [b per_block, (b + 1) per_block) with per_block = ceil(n / gridDim.x)
-/// rounded up to a multiple of 4.
-__global__ void read_f32(const float* __restrict__ x, float* __restrict__ sums, std::uint64_t n) {
-  const std::uint64_t per_block = ((n + gridDim.x - 1) / gridDim.x + 3) / 4 * 4;
+/// sums[block] = sum of x[block * per_block, (block + 1) * per_block), the last share ending at n; block a multiple of
+/// 32, grid = ceil(n / per_block), per_block a multiple of 4.
+__global__ void read_f32(const float* __restrict__ x, float* __restrict__ sums, std::uint64_t n,
+                         std::uint64_t per_block) {
   const std::uint64_t begin = blockIdx.x * per_block < n ? blockIdx.x * per_block : n;
   const std::uint64_t end = begin + per_block < n ? begin + per_block : n;
   const std::uint64_t quads = (end - begin) / 4;
