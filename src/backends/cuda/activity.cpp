@@ -75,6 +75,7 @@ std::optional<std::size_t> window_of(const Activity& a, const std::vector<Bounds
 /// As a reader wants it: C++ names demangled, our oracles without their prefix ("spin").
 std::string readable(const std::string& name) {
   if (name.starts_with(own_prefix)) return name.substr(own_prefix.size());
+  if (!name.starts_with("_Z")) return name;  // a C kernel: "f" would come out as the type "float"
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
                                                     std::free);

@@ -90,22 +90,23 @@ void CUPTIAPI buffer_completed(CUcontext, std::uint32_t, std::uint8_t* buffer, s
 
 void CUPTIAPI ignore_callback(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
 
-bool on_wsl() {
-  std::ifstream version("/proc/sys/kernel/osrelease");
+bool on_wsl(const std::string& kernel_release_file) {
+  std::ifstream version(kernel_release_file);
   std::string line;
   std::getline(version, line);
   return line.find("icrosoft") != std::string::npos;
 }
 
-std::string advice(int result) {
+std::string advice(int result, const std::string& kernel_release_file) {
   switch (result) {
     case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
       return "another tool in this process holds CUPTI (a torch profiler, nsys, ncu, compute-sanitizer): end it first";
     case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
     case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-      return on_wsl() ? "under WSL 2 the Windows driver decides: allow GPU performance counters in its control panel"
-                      : "the driver restricts tracing to administrators: load nvidia with "
-                        "NVreg_RestrictProfilingToAdminUsers=0, or give the container CAP_SYS_ADMIN";
+      return on_wsl(kernel_release_file)
+                 ? "under WSL 2 the Windows driver decides: allow GPU performance counters in its control panel"
+                 : "the driver restricts tracing to administrators: load nvidia with "
+                   "NVreg_RestrictProfilingToAdminUsers=0, or give the container CAP_SYS_ADMIN";
     case CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED:
       return "this GPU cannot be traced under WSL 2";
     case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
@@ -142,7 +143,10 @@ Cupti::Cupti(int driver_version)
   if (get_version(&version) != CUPTI_SUCCESS) version = 0;
 }
 
-Tracer::Tracer(std::unique_ptr<Cupti> cupti) : cupti_(std::move(cupti)) { sink().next_record = cupti_->next_record; }
+Tracer::Tracer(std::unique_ptr<Cupti> cupti, std::string kernel_release_file)
+    : cupti_(std::move(cupti)), kernel_release_file_(std::move(kernel_release_file)) {
+  sink().next_record = cupti_->next_record;
+}
 
 Tracer::~Tracer() {
   if (running_) switch_off();
@@ -165,7 +169,7 @@ void Tracer::check(int result, const char* call) const {
   const char* name = nullptr;
   (void)cupti_->result_string(static_cast<CUptiResult>(result), &name);
   std::string line = fmt::format("CUPTI: {}: {} ({})", call, name == nullptr ? "unknown error" : name, result);
-  if (const std::string what = advice(result); !what.empty()) line += "; " + what;
+  if (const std::string what = advice(result, kernel_release_file_); !what.empty()) line += "; " + what;
   throw DeviceError(line);
 }
 

@@ -19,7 +19,8 @@ struct Cupti;  // the table of CUPTI's functions (cupti.hpp)
 /// of these a process (shared()), and one trace at a time: devices side by side belong into processes of their own.
 class Tracer {
  public:
-  explicit Tracer(std::unique_ptr<Cupti> cupti);
+  /// kernel_release_file  by which WSL 2 is recognised, where other advice holds
+  explicit Tracer(std::unique_ptr<Cupti> cupti, std::string kernel_release_file = "/proc/sys/kernel/osrelease");
   ~Tracer();
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
@@ -46,6 +47,7 @@ class Tracer {
   void switch_off();
 
   std::unique_ptr<Cupti> cupti_;
+  std::string kernel_release_file_;
   bool running_ = false;
 };
 
