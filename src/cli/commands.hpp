@@ -1,0 +1,37 @@
+// The words of the program. Each takes its options, writes to `out` and `err`, and returns an exit code.
+#pragma once
+
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "cli/cli.hpp"
+#include "cli/options.hpp"
+#include "device/device.hpp"
+
+namespace warpclock::cli {
+
+[[nodiscard]] int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
+                              const CliEnvironment& environment);
+[[nodiscard]] int list_command(const ListOptions& options, std::ostream& out, const CliEnvironment& environment);
+[[nodiscard]] int devices_command(const DevicesOptions& options, std::ostream& out, const CliEnvironment& environment);
+[[nodiscard]] int selftest_command(const SelftestOptions& options, std::ostream& out, std::ostream& err,
+                                   const CliEnvironment& environment);
+
+/// Colours are for terminals, unless the user says otherwise here or with NO_COLOR (https://no-color.org).
+[[nodiscard]] bool use_color(const std::string& choice, const CliEnvironment& environment);
+
+/// A device that was named, or chosen because none was.
+struct ChosenDevice {
+  std::string id;
+  std::string note;  // why not a GPU; empty where the device was named or is a GPU
+};
+
+/// `wanted`, or the first GPU that is there, else the CPU. Opens nothing.  throws UsageError for an unknown backend
+[[nodiscard]] ChosenDevice choose_device(const std::string& wanted, const CliEnvironment& environment);
+
+/// Opens the chosen device; a GPU that was not asked for by name and cannot be opened gives way to the CPU.
+///   throws UsageError, DeviceError
+[[nodiscard]] std::unique_ptr<Device> open_device(ChosenDevice& chosen, bool named, const CliEnvironment& environment);
+
+}  // namespace warpclock::cli

@@ -1,0 +1,65 @@
+// What can be said on the command line. CLI11's App is built once, from here: parsing, --help and docs/cli.md follow.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "device/device.hpp"
+#include "plan/axis_values.hpp"
+#include "plan/protocol.hpp"
+
+// CLI11 is large; only the files that build or walk the App include it.
+namespace CLI {
+class App;
+}
+
+namespace warpclock::cli {
+
+struct RunOptions {
+  std::vector<std::string> kernels;  // empty: the default table
+  std::string device;                // empty: the first GPU that works, else the CPU
+  std::vector<AxisOverride> axes;
+  std::string filter;
+  std::map<std::string, std::string> files;  // by format: a path, or "-" for stdout
+  bool quiet = false;
+  std::string color = "auto";
+  bool dry_run = false;
+  std::vector<Peak> peaks;
+  bool ceilings = true;
+  Protocol protocol;
+};
+
+struct ListOptions {
+  std::string device;  // empty: defaults of every backend
+  bool json = false;
+};
+
+struct DevicesOptions {
+  bool json = false;
+};
+
+struct SelftestOptions {
+  std::string device;
+  std::string color = "auto";
+};
+
+struct Options {
+  RunOptions run;
+  ListOptions list;
+  DevicesOptions devices;
+  SelftestOptions selftest;
+};
+
+/// The whole command line, writing what it parses into `options`, which must outlive it.
+[[nodiscard]] std::unique_ptr<CLI::App> build_app(Options& options);
+
+/// "memory=4800" (GB/s) or "bf16=989" (TFLOP/s).  throws UsageError for another shape, or a value that is not above 0
+[[nodiscard]] Peak parse_peak(const std::string& text);
+
+/// Parses `words`; the subcommand that was named.
+///   throws UsageError for what cannot be understood, with the nearest word; CLI::CallForHelp and CLI::CallForVersion
+[[nodiscard]] const CLI::App& parse(CLI::App& app, const std::vector<std::string>& words);
+
+}  // namespace warpclock::cli

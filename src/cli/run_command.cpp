@@ -1,0 +1,209 @@
+// warpclock run: words to a plan, the plan to results, results to tables and files.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "cli/commands.hpp"
+#include "cli/outputs.hpp"
+#include "cli/progress.hpp"
+#include "core/errors.hpp"
+#include "measure/session.hpp"
+#include "plan/settings.hpp"
+#include "plan/suggest.hpp"
+#include "plan/sweep.hpp"
+#include "report/formats.hpp"
+#include "report/text.hpp"
+#include "run/ceilings.hpp"
+#include "run/runner.hpp"
+
+namespace warpclock::cli {
+namespace {
+
+const std::string default_kernel = "gemm";
+
+std::vector<std::string> names_of(const std::vector<Benchmark>& suite) {
+  std::vector<std::string> names;
+  for (const auto& benchmark : suite) names.push_back(benchmark.name);
+  return names;
+}
+
+SweepBenchmark choose_kernel(const std::vector<Benchmark>& suite, const std::string& name, const std::string& backend) {
+  const auto found = std::ranges::find(suite, name, &Benchmark::name);
+  if (found == suite.end()) throw UsageError("unknown kernel '" + name + "'; " + did_you_mean(name, names_of(suite)));
+  if (std::ranges::find(found->backends, backend) == found->backends.end()) {
+    throw UsageError(
+        fmt::format("kernel '{}' does not run on {}; it runs on {}", name, backend, fmt::join(found->backends, ", ")));
+  }
+  return {name, found->axes(backend)};
+}
+
+std::vector<SweepItem> make_plan(const RunOptions& options, const std::string& backend,
+                                 const CliEnvironment& environment) {
+  auto kernels = options.kernels;
+  if (kernels.empty()) kernels.push_back(default_kernel);
+  std::vector<SweepBenchmark> chosen;
+  for (const auto& name : kernels) {
+    const bool twice = std::ranges::find(chosen, name, &SweepBenchmark::name) != chosen.end();
+    if (!twice) chosen.push_back(choose_kernel(environment.suite, name, backend));
+  }
+  return sweep(chosen, {options.axes, options.filter, options.protocol.order, options.protocol.seed});
+}
+
+void print_plan(const std::string& device, const std::vector<SweepItem>& items, const Protocol& protocol,
+                std::ostream& out) {
+  out << fmt::format("device {}, {} {}\n", device, items.size(), items.size() == 1 ? "point" : "points");
+  for (const auto& item : items) out << "  " << label(item) << '\n';
+  out << "settings\n";
+  for (const auto& row : settings()) out << fmt::format("  {:<14}{}\n", row.name, row.print(protocol));
+}
+
+/// What a run leaves behind, also one that ended early.
+struct Outcome {
+  std::vector<Result> results;
+  std::string fatal;  // why it ended early, where the device was lost; empty otherwise
+  bool interrupted = false;
+};
+
+class Run {
+ public:
+  Run(const RunOptions& options, std::ostream& err, const CliEnvironment& environment)
+      : options_(options), err_(err), environment_(environment) {}
+
+  Outcome measure_all(Device& device, const std::vector<SweepItem>& items) {
+    ProgressPrinter progress(err_, {.points = items.size(),
+                                    .terminal = environment_.err_is_terminal,
+                                    .quiet = options_.quiet,
+                                    .columns = environment_.columns,
+                                    .now = environment_.now});
+    Outcome outcome;
+    try {
+      Session session(device);
+      const auto roofline = make_roofline(session, progress);
+      // Kept from here and not from run_sweep's return, so that a lost device costs nothing already measured.
+      const Observer observer{.started = [&](std::size_t, const SweepItem& item) { progress.started(item); },
+                              .progress = [&](const Progress& now) { progress.update(now); },
+                              .finished =
+                                  [&](std::size_t, const Result& result) {
+                                    progress.finished(result);
+                                    report_trouble(result, progress);
+                                    outcome.results.push_back(result);
+                                  },
+                              .interrupted = environment_.interrupted};
+      static_cast<void>(run_sweep(session, environment_.suite, items, options_.protocol, roofline, observer));
+    } catch (const Error& error) {
+      outcome.fatal = error.what();
+    }
+    outcome.interrupted = environment_.interrupted();
+    return outcome;
+  }
+
+ private:
+  Roofline make_roofline(Session& session, ProgressPrinter& progress) {
+    if (!options_.ceilings) return with_peaks({}, nominal_peaks(session.device().info().name), options_.peaks);
+    const Control control{.interrupted = environment_.interrupted,
+                          .progress = [&](const Progress& now) { progress.update(now); }};
+    return roofline_for(session, environment_.suite, options_.peaks, environment_.ceilings_folder, control);
+  }
+
+  static void report_trouble(const Result& result, ProgressPrinter& progress) {
+    if (result.status == Status::ok || result.status == Status::interrupted) return;
+    const std::string what = label({result.benchmark, result.point}) + " " + to_string(result.status);
+    progress.line("warpclock: " + what + (result.error.empty() ? "" : ": " + result.error));
+  }
+
+  const RunOptions& options_;
+  std::ostream& err_;
+  const CliEnvironment& environment_;
+};
+
+bool any(const std::vector<Result>& results, std::initializer_list<Status> wanted) {
+  return std::ranges::any_of(
+      results, [&](const Result& result) { return std::ranges::find(wanted, result.status) != wanted.end(); });
+}
+
+bool measured_something(const std::vector<Result>& results) {
+  return std::ranges::any_of(results, [](const Result& result) { return result.status != Status::skipped; });
+}
+
+int exit_code(const Outcome& outcome) {
+  if (outcome.interrupted) return ExitCode::interrupted;
+  if (!outcome.fatal.empty()) return ExitCode::refused;
+  if (any(outcome.results, {Status::failed, Status::wrong})) return ExitCode::kernel_bad;
+  if (any(outcome.results, {Status::skipped})) return ExitCode::refused;
+  return ExitCode::ok;
+}
+
+/// A warning once for all points that have it, where the table with its findings does not stand on the same screen.
+void print_warnings(const std::vector<Result>& results, std::ostream& err) {
+  struct Seen {
+    const Finding* finding;
+    std::string where;
+    std::size_t others = 0;
+  };
+  std::vector<Seen> seen;
+  for (const auto& result : results) {
+    for (const auto& finding : result.findings) {
+      if (finding.severity != Finding::Severity::warning) continue;
+      const auto at = std::ranges::find(seen, finding.id, [](const Seen& entry) { return entry.finding->id; });
+      if (at != seen.end()) {
+        ++at->others;
+      } else {
+        seen.push_back({&finding, label({result.benchmark, result.point})});
+      }
+    }
+  }
+  for (const auto& [finding, where, others] : seen) {
+    const std::string more = others == 0 ? "" : fmt::format(" (and {} more)", others);
+    const std::string remedy = finding->remedy.empty() ? "" : "; " + finding->remedy;
+    err << fmt::format("warpclock: warning: {}{}: {}: {}{}", where, more, finding->id, finding->message, remedy)
+        << std::endl;
+  }
+}
+
+}  // namespace
+
+int run_command(const RunOptions& options, std::ostream& out, std::ostream& err, const CliEnvironment& environment) {
+  check(options.protocol);
+  auto chosen = choose_device(options.device, environment);
+  auto items = make_plan(options, backend_of(environment.backends, chosen.id).name, environment);
+  if (options.dry_run) {
+    print_plan(chosen.id, items, options.protocol, out);
+    return ExitCode::ok;
+  }
+  Environment described;
+  Outcome outcome;
+  std::vector<Output> files;
+  for (const auto& [name, path] : options.files) {
+    const auto function = report::format_named(name).function;
+    files.push_back({"--" + name, path, [&, function] { return function(described, outcome.results); }});
+  }
+  const Outputs outputs(std::move(files));
+
+  const auto device = open_device(chosen, !options.device.empty(), environment);
+  if (!chosen.note.empty()) {
+    if (!options.quiet) err << "warpclock: " << chosen.note << std::endl;
+    items = make_plan(options, backend_of(environment.backends, chosen.id).name, environment);
+  }
+  described = capture_environment(device->info(), options.protocol, environment.started, environment.variable);
+  outcome = Run(options, err, environment).measure_all(*device, items);
+
+  const bool table = !outputs.take_stdout();
+  std::vector<std::string> problems;
+  // A run that measured nothing must not cost the file of an earlier one.
+  if (measured_something(outcome.results)) {
+    problems = outputs.write(out);
+    if (table) out << report::text(described, outcome.results, {.colours = use_color(options.color, environment)});
+    out.flush();
+  }
+  if (!options.quiet && !(table && environment.out_is_terminal)) print_warnings(outcome.results, err);
+  if (!outcome.fatal.empty()) problems.push_back(outcome.fatal);
+  if (outcome.interrupted) {
+    problems.push_back(fmt::format("interrupted after {} of {} points", outcome.results.size(), items.size()));
+  }
+  for (const auto& problem : problems) err << "warpclock: " << problem << std::endl;
+  const int code = exit_code(outcome);
+  return code == ExitCode::ok && !problems.empty() ? ExitCode::refused : code;
+}
+
+}  // namespace warpclock::cli
