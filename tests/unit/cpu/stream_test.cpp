@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 #include <thread>
 #include <vector>
@@ -14,6 +15,14 @@
 
 namespace warpclock::cpu {
 namespace {
+
+template <typename Relation>
+bool in_one_attempt(Relation holds, int attempts = 10) {
+  for (int i = 0; i < attempts; ++i) {
+    if (holds()) return true;
+  }
+  return false;
+}
 
 class CpuStreamTest : public testing::Test {
  protected:
@@ -107,45 +116,50 @@ TEST_F(CpuStreamTest, ADeviceThatIsHeldCanBeDestroyed) {
 // Spin is bounded from below by construction, so this fails for a unit mistaken (us for ns) or a spin that returns
 // early.
 TEST_F(CpuStreamTest, MarksAroundASpinSpanAtLeastTheSpinAndLittleMore) {
-  const auto spin = best([&] { stream.launch_spin(microseconds(500)); });
-  EXPECT_GE(spin, microseconds(500));
-  EXPECT_LT(spin, 1.2 * microseconds(500));
+  const auto measure = [&] { return best([&] { stream.launch_spin(microseconds(500)); }); };
+  EXPECT_GE(measure(), microseconds(500));
+  EXPECT_TRUE(in_one_attempt([&] { return measure() < 1.2 * microseconds(500); }));
 }
 
 // A chain that the compiler folded, or additions that the core folds, would take no time or the wrong multiple of it.
 TEST_F(CpuStreamTest, CyclesAreProportionalAndAgreeWithTheClockProbe) {
-  const auto small = best([&] { stream.launch_cycles(500'000); });
-  const auto large = best([&] { stream.launch_cycles(2'000'000); });
-  EXPECT_NEAR(large / small, 4, 0.8);
+  const auto best_clock = [&] {
+    double clock = 0;
+    for (int i = 0; i < tries; ++i) {
+      const auto probe = stream.probe_clock();
+      stream.synchronize();
+      clock = std::max(clock, stream.clock_mhz(probe));
+      stream.recycle();
+    }
+    return clock;
+  };
+  double ratio = 0;
   double clock = 0;
-  for (int i = 0; i < tries; ++i) {
-    const auto probe = stream.probe_clock();
-    stream.synchronize();
-    clock = std::max(clock, stream.clock_mhz(probe));
-    stream.recycle();
-  }
-  EXPECT_NEAR(2'000'000 / (clock * 1e-3) / large.count(), 1, 0.25);
+  double clock_of_cycles = 0;
+  const auto measure = [&] {
+    const auto small = best([&] { stream.launch_cycles(250'000); });
+    const auto large = best([&] { stream.launch_cycles(1'000'000); });
+    ratio = large / small;
+    clock = best_clock();
+    clock_of_cycles = 1'000'000 / large.count() * 1e3;
+    return std::abs(ratio - 4) < 0.6 && std::abs(clock / clock_of_cycles - 1) < 0.2;
+  };
+  EXPECT_TRUE(in_one_attempt(measure)) << ratio << " times the time; " << clock << " and " << clock_of_cycles << " MHz";
   EXPECT_GT(clock, 200);  // MHz: a GHz or Hz in its place is a thousand times off
   EXPECT_LT(clock, 20'000);
 }
 
 // Would catch an eviction that reads nothing (removed by the compiler, never touched pages) or too little.
-TEST_F(CpuStreamTest, AnEvictionMakesASmallReadSlower) {
-  const auto buffer = device->allocate(Bytes{1} << 20);
-  const auto* words = static_cast<const std::uint64_t*>(buffer->address());
-  std::uint64_t sum = 0;
-  const auto read = [&] {
-    stream.launch("read", [&] {  // a line a step: bound by the memory behind it
-      for (std::size_t i = 0; i < buffer->size() / 8; i += 8) sum += words[i];
-    });
-  };
-  tries = 5;  // a flush takes long where the last cache is large
+TEST_F(CpuStreamTest, AnEvictionMakesASmallCopySlower) {
+  const auto from = device->allocate(Bytes{256} << 10);  // both fit into the private cache of a core
+  const auto to = device->allocate(from->size());
+  const auto copy = [&] { stream.copy(*to, *from); };
   const Bytes flush = std::max<Bytes>(Bytes{64} << 20, 2 * device->info().last_level_cache);
-  const auto warm = best(read, read);
-  const auto clean = best([&] { stream.evict(Evict::clean, flush); }, read);
-  const auto dirty = best([&] { stream.evict(Evict::dirty, flush); }, read);
-  EXPECT_GT(clean, 1.5 * warm) << sum;
-  EXPECT_GT(dirty, 1.5 * warm) << sum;
+  tries = 5;  // a flush takes long where the last cache is large
+  for (const auto kind : {Evict::clean, Evict::dirty}) {
+    const auto slower = [&] { return best([&] { stream.evict(kind, flush); }, copy) > 1.5 * best(copy, copy); };
+    EXPECT_TRUE(in_one_attempt(slower, 5)) << (kind == Evict::clean ? "clean" : "dirty");
+  }
 }
 
 TEST_F(CpuStreamTest, HostTimeIsInAnUnheldSpanAndNotInAHeldOne) {
@@ -153,8 +167,10 @@ TEST_F(CpuStreamTest, HostTimeIsInAnUnheldSpanAndNotInAHeldOne) {
     device->host_wait(milliseconds(2));
     stream.launch_spin(microseconds(100));
   };
-  EXPECT_GE(best([] {}, enqueue, false), milliseconds(2));
-  EXPECT_LT(best([] {}, enqueue, true), milliseconds(1));
+  tries = 1;
+  // The first mark is late where the worker does not get its core in time, so not every unheld span has all of it.
+  EXPECT_TRUE(in_one_attempt([&] { return best([] {}, enqueue, false) >= milliseconds(2); }));
+  EXPECT_TRUE(in_one_attempt([&] { return best([] {}, enqueue, true) < milliseconds(1); }));
 }
 
 TEST_F(CpuStreamTest, AFailureIsReportedOnceByTheNextSynchronizeAndNamesTheKernel) {
@@ -204,6 +220,7 @@ TEST_F(CpuStreamTest, RecycledTicketsAreRefused) {
 TEST_F(CpuStreamTest, TheCoverMatmulLastsLongerThanAnythingItHasToCover) {
   stream.launch_cover_matmul();  // the first one is sized
   stream.synchronize();
+  tries = 3;
   const auto cover = best([&] { stream.launch_cover_matmul(); });
   EXPECT_GT(cover, milliseconds(5));
   EXPECT_LT(cover, seconds(1));

@@ -161,7 +161,9 @@ TEST(SuiteKernels, TimeGrowsWithTheWork) {
     return shortest;
   };
   for (const char* name : {"add", "copy", "read", "fill", "scale"}) {
-    EXPECT_GT(best(name, 1 << 20), 4 * best(name, 1 << 16)) << name;  // sixteen times the work
+    bool grows = false;  // in one of several attempts: another program may take the core in the others
+    for (int i = 0; i < 10 && !grows; ++i) grows = best(name, 1 << 20) > 4 * best(name, 1 << 16);
+    EXPECT_TRUE(grows) << name << " takes hardly longer for sixteen times the work";
   }
 }
 

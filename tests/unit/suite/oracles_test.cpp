@@ -83,11 +83,21 @@ TEST(Oracles, HostDelayIsInAnUnheldCallTimeAndNotInAHeldOne) {
   EXPECT_DOUBLE_EQ((records[0].end - records[0].start).count(), 10'000) << "a host delay is no kernel time";
 }
 
+// On a real machine another program may take the core at any moment: a relation must hold in one of several attempts,
+// and what is broken breaks all of them.
+template <typename Relation>
+bool in_one_attempt(Relation holds) {
+  for (int i = 0; i < 10; ++i) {
+    if (holds()) return true;
+  }
+  return false;
+}
+
 TEST(Oracles, HostDelayOnTheCpuToo) {
   const auto device = cpu::make_device();
   const auto late = find_benchmark("spin").make(*device, spin(50'000, 2'000'000), {});
-  EXPECT_GE(best_span(*device, *late, false), milliseconds(2));
-  EXPECT_LT(best_span(*device, *late, true), milliseconds(1));
+  EXPECT_TRUE(in_one_attempt([&] { return span(*device, *late, false) >= milliseconds(2); }));
+  EXPECT_TRUE(in_one_attempt([&] { return span(*device, *late, true) < milliseconds(1); }));
 }
 
 // A time in the wrong unit, or launches that were dropped, would break the proportion.
@@ -96,11 +106,13 @@ TEST(Oracles, OnTheCpuTimesAreProportional) {
   const auto time = [&](const char* name, const Point& point) {
     return best_span(*device, *find_benchmark(name).make(*device, point, {}), true);
   };
-  EXPECT_NEAR(time("spin", spin(2'000'000)) / time("spin", spin(200'000)), 10, 2);
+  const auto is_ten = [](double ratio) { return ratio > 8 && ratio < 12; };
+  EXPECT_TRUE(in_one_attempt([&] { return is_ten(time("spin", spin(1'000'000)) / time("spin", spin(100'000))); }));
   const auto cycles = [](std::int64_t n) { return Point{{{"cycles", n}}}; };
-  EXPECT_NEAR(time("cycles", cycles(4'000'000)) / time("cycles", cycles(400'000)), 10, 2.5);
+  EXPECT_TRUE(
+      in_one_attempt([&] { return is_ten(time("cycles", cycles(2'000'000)) / time("cycles", cycles(200'000))); }));
   const auto chain = [](std::int64_t n) { return Point{{{"launches", n}, {"ns", std::int64_t{50'000}}}}; };
-  EXPECT_NEAR(time("chain", chain(20)) / time("chain", chain(2)), 10, 2);
+  EXPECT_TRUE(in_one_attempt([&] { return is_ten(time("chain", chain(20)) / time("chain", chain(2))); }));
 }
 
 TEST(Oracles, HaveNoOperandsAndCannotBeChecked) {
