@@ -80,6 +80,11 @@ void bind_functions(Driver& driver, const Library& library) {
     }
     pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(address);
   });
+  void* optional = nullptr;
+  CUdriverProcAddressQueryResult why{};
+  if (proc_address("cuFuncGetParamInfo", &optional, 12040, CU_GET_PROC_ADDRESS_DEFAULT, &why) == CUDA_SUCCESS) {
+    driver.function_parameter_info = reinterpret_cast<decltype(driver.function_parameter_info)>(optional);
+  }
 }
 
 /// What an error means and what to do about it, where CUDA's own text does not say.

@@ -67,6 +67,9 @@ struct Driver {
   PFN_cuModuleGetFunction_v2000 module_function = nullptr;
   PFN_cuFuncSetAttribute_v9000 function_set_attribute = nullptr;
   PFN_cuLaunchKernel_v4000 launch_kernel = nullptr;
+
+  /// cuFuncGetParamInfo: offset and size of a kernel's parameter. Null before CUDA 12.4, which our oldest headers are.
+  CUresult(CUDAAPI* function_parameter_info)(CUfunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
 };
 
 /// Loads and initialises the driver (libcuda.so.1, or what WARPCLOCK_LIBCUDA names).

@@ -163,10 +163,8 @@ LibrarySpec nvrtc_spec(int driver_version) {
           {"lib64", "targets/x86_64-linux/lib"}};
 }
 
-CompiledKernel compile(const Context& context, const SourceKernel& source) {
-  const Nvrtc nvrtc(context.driver().version);
-  const int capability = context.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) * 10 +
-                         context.attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+CompiledKernel compile(const SourceKernel& source, int capability, int driver_version) {
+  const Nvrtc nvrtc(driver_version);
   const Target target = compile_target(capability, nvrtc.supported());
   const Program program(nvrtc, source);
   nvrtc.check(nvrtc.add_name(program.handle(), source.kernel.c_str()), "nvrtcAddNameExpression");

@@ -1,11 +1,9 @@
 // Kernels from CUDA source text, compiled at run time by NVRTC.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "backends/cuda/context.hpp"
 #include "backends/cuda/libraries.hpp"
 
 namespace warpclock::cuda {
@@ -30,8 +28,10 @@ struct SourceKernel {
 /// Compiles one kernel for the architecture of the device (its own features included: sm_90a), as C++17 unless the
 /// options say otherwise. The headers of the toolkit or wheel that NVRTC belongs to are found (cuda_fp16.h,
 /// cuda/std/...), and <cstdint>, <cstddef> and <cstdio>, which NVRTC itself lacks.
-///   throws  KernelError with the compiler's first error, its file and line; DeviceError where there is no NVRTC
-[[nodiscard]] CompiledKernel compile(const Context& context, const SourceKernel& source);
+///   capability      of the device: 90;  driver_version  of CUDA: 13000
+///   throws  KernelError with the compiler's first error, its file and line; UsageError for an option that it does not
+///           know; DeviceError where there is no NVRTC, or none for this device
+[[nodiscard]] CompiledKernel compile(const SourceKernel& source, int capability, int driver_version);
 
 /// The first error in a compiler's log: "my.cu(3): error: identifier \"y\" is undefined"; empty where there is none.
 [[nodiscard]] std::string first_error(const std::string& log);
