@@ -1,0 +1,100 @@
+// The machine behind the stand-ins for driver, CUPTI and NVML: its GPUs, the script that says what goes wrong, what
+// the stand-ins were asked for, and the device's activity log. All times are virtual.
+//
+// The script stands in the environment variable FAKE_GPU as words "key=value" between spaces:
+//   gpus=2  driver=12040  lacks=cuMemAlloc  name=NVIDIA_H200 (_ is a space)  sms=132  capability=90  l2_mib=4
+//   memory_mib=8192
+//   mig=1                the first GPU is a MIG slice of it
+//   mps=1                an MPS server runs
+//   persisting_l2=65536  bytes of L2 that someone set aside
+//   blocking=1           launches wait for their completion, as under a serialising tool
+//   ignore_waits=1       cuStreamWaitValue32 does not wait
+//   clock_mhz=1980       of the SMs
+//   host_ns=4096         that the host needs to enqueue a command
+//   nvml_swapped=1       NVML numbers the GPUs the other way round
+//   processes=41,42      other processes on the GPU
+//   own_pid=43           how NVML names this process, as in a container
+//   dropped=3            records that CUPTI says it had no room for, a trace
+//   duration.NAME=5000   ns that kernel NAME takes
+//   kernel.NAME=700@2    the 2nd run of kernel NAME ends in this error and takes the context along
+//   record.NAME=zero@2   the 2nd record of kernel NAME is broken: zero, reversed, missing
+//   FUNCTION=2@3+        calls of FUNCTION ("cuMemAlloc", "cuptiSubscribe", "nvmlInit_v2") return 2, from the 3rd on
+// Without @ it is always; @3 is the 3rd time only; @3+ the 3rd time and after.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace fake {
+
+/// Stamps of events and records are whole steps, as on an H200.
+constexpr std::uint64_t timer_step = 32;  // ns
+[[nodiscard]] constexpr std::uint64_t in_steps(std::uint64_t ns) {
+  return (ns + timer_step - 1) / timer_step * timer_step;
+}
+
+struct Gpu {
+  int index = 0;  // as the PCI bus orders them
+  std::string name;
+  std::array<unsigned char, 16> uuid{};  // of the slice, where it is one
+  std::string pci;
+  bool slice = false;
+
+  /// "GPU-00000000-..." or "MIG-...", as nvidia-smi and CUDA_VISIBLE_DEVICES have it.
+  [[nodiscard]] std::string uuid_text() const;
+};
+
+struct Activity {
+  enum class Kind : std::uint8_t { kernel, copy, fill };
+  Kind kind = Kind::kernel;
+  const char* name = nullptr;
+  std::uint64_t start = 0;
+  std::uint64_t end = 0;
+  std::uint32_t device = 0;
+  std::uint32_t stream = 0;
+  std::uint32_t correlation = 0;
+  std::uint32_t threads = 0;  // of a block
+};
+
+class Machine {
+ public:
+  /// The one of this process; reads FAKE_GPU when it is first asked for.
+  static Machine& instance();
+  explicit Machine(const std::string& script) { follow(script); }
+
+  /// Takes another script and forgets the counts; the GPUs stay as they are.
+  void follow(const std::string& script);
+  [[nodiscard]] std::string text(const std::string& key, const std::string& otherwise = "") const;
+  [[nodiscard]] long number(const std::string& key, long otherwise) const;
+
+  /// Counts one more occurrence of `key`.  return: what the script says about this one; empty where nothing
+  std::string event(const std::string& key);
+  /// The same for a call of a function or a run of a kernel, as an error number; 0 where all is well.
+  int error_of(const std::string& key);
+  [[nodiscard]] long count(const std::string& key) const;
+
+  /// GPUs in the order of the PCI bus.
+  [[nodiscard]] const std::vector<Gpu>& gpus();
+
+  void record(Activity activity);
+  void trace(Activity::Kind kind, bool on);
+  [[nodiscard]] std::vector<Activity> take_log();
+  /// A copy of the name that lives as long as the process, as CUPTI's do.
+  const char* keep(const std::string& name) { return names_.insert(name).first->c_str(); }
+
+  int cupti_sessions = 0;  // open ones; a second one fails
+
+ private:
+  std::map<std::string, std::string> script_;
+  std::map<std::string, long> counts_;
+  std::vector<Gpu> gpus_;
+  std::set<Activity::Kind> traced_;
+  std::vector<Activity> log_;
+  std::set<std::string> names_;
+};
+
+}  // namespace fake

@@ -1,0 +1,51 @@
+// Each scenario is a process of its own: the driver is loaded once a process, and a context that is lost stays lost.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace warpclock::cuda {
+
+using Variables = std::map<std::string, std::string>;
+
+/// The stand-ins in the places of driver, CUPTI and NVML, and what the machine is like (see fakes/machine.hpp).
+inline Variables on_machine(const std::string& script, Variables others = {}) {
+  const std::string folder = WARPCLOCK_FAKES;
+  others.insert({{"WARPCLOCK_LIBCUDA", folder + "/libfake_cuda.so"},
+                 {"WARPCLOCK_LIBCUPTI", folder + "/libfake_cupti.so"},
+                 {"WARPCLOCK_LIBNVML", folder + "/libfake_nvml.so"},
+                 {"FAKE_GPU", script}});
+  return others;
+}
+
+/// Runs `body` in a child process with these environment variables; what it expects in vain fails the test.
+inline void in_child(const Variables& variables, const std::function<void()>& body) {
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  ASSERT_NE(child, -1);
+  if (child == 0) {
+    for (const char* name : {"CUDA_VISIBLE_DEVICES", "CUDA_LAUNCH_BLOCKING", "CUDA_SCALE_LAUNCH_QUEUES"})
+      unsetenv(name);
+    for (const auto& [name, value] : variables) setenv(name.c_str(), value.c_str(), 1);
+    try {
+      body();
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << "exception: " << error.what();
+    }
+    std::exit(testing::Test::HasFailure() ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0)
+      << "the child process " << (WIFEXITED(status) ? "failed, see above" : "crashed");
+}
+
+}  // namespace warpclock::cuda
