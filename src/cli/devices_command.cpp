@@ -67,7 +67,9 @@ std::string facts_text(const DeviceReport& device) {
   out += row("kernel timer", info.record_timer.empty() ? "none" : timer(info.record_timer, info.record_step));
   if (info.nominal_clock_mhz) out += row("nominal clock", fmt::format("{:.0f} MHz", *info.nominal_clock_mhz));
   out += row("compute types", fmt::format("{}", fmt::join(info.compute_types, ", ")));
-  for (const auto& [name, value] : info.details) out += row(name, value);
+  for (const auto& [name, value] : info.details) {
+    if (out.find("  " + name + "  ") == std::string::npos) out += row(name, value);  // some say again what stands above
+  }
   for (const auto& ability : info.abilities) {
     out += row(ability.name, (ability.works ? "works: " : "does not work: ") + ability.detail);
   }

@@ -76,8 +76,8 @@ std::string text(const std::vector<ListedKernel>& list) {
                        fmt::join(benchmark.backends, ", "));
     for (const auto& axis : kernel.axes) {
       const std::string unit = axis.axis.unit.empty() ? "" : " [" + axis.axis.unit + "]";
-      out += fmt::format("  {:<8}{}{} ({}); default {}\n", axis.axis.name, axis.axis.help, unit, range_text(axis.axis),
-                         defaults_text(axis));
+      out += fmt::format("  {:<10} {}{} ({}); default {}\n", axis.axis.name, axis.axis.help, unit,
+                         range_text(axis.axis), defaults_text(axis));
     }
   }
   return out;

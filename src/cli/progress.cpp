@@ -13,8 +13,7 @@ namespace {
 constexpr Nanoseconds redraw_every = milliseconds(100);
 
 std::string estimate_text(const Estimate& estimate) {
-  return fmt::format("{} +-{:.2g} %", report::duration(Nanoseconds{estimate.value}),
-                     estimate.relative_half_width() * 100);
+  return report::duration(Nanoseconds{estimate.value}) + " +-" + report::percent(estimate.relative_half_width());
 }
 
 }  // namespace
