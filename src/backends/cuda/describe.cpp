@@ -98,7 +98,7 @@ void add_details(DeviceInfo& info, const Parts& parts) {
   const Context& context = parts.context;
   const int version = context.driver().version;
   info.details.emplace_back("PCI bus", pci_bus_text(context));
-  info.details.emplace_back("compute capability", fmt::format("{}", capability(context) / 10.0));
+  info.details.emplace_back("compute capability", fmt::format("{:.1f}", capability(context) / 10.0));
   info.details.emplace_back("SMs", std::to_string(context.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)));
   info.details.emplace_back("ECC", yes_no(context.attribute(CU_DEVICE_ATTRIBUTE_ECC_ENABLED) != 0));
   info.details.emplace_back("driver supports CUDA", fmt::format("{}.{}", version / 1000, version % 1000 / 10));
@@ -117,7 +117,12 @@ DeviceInfo describe(const Parts& parts) {
   info.id = context.id();
   info.backend = "cuda";
   info.name = name_text(context);
-  info.identity = (parts.nvml != nullptr && parts.nvml->is_mig_slice() ? "MIG-" : "GPU-") + uuid_text(context);
+  const bool slice = parts.nvml != nullptr && parts.nvml->is_mig_slice();
+  // Peaks are looked up by this name, and those of the whole chip are not a slice's.
+  if (slice && info.name.find(" MIG ") == std::string::npos) {
+    info.name += fmt::format(" MIG slice of {} SMs", context.attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
+  }
+  info.identity = (slice ? "MIG-" : "GPU-") + uuid_text(context);
   info.last_level_cache = static_cast<Bytes>(context.attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
   info.last_level_cache_source = "CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE";
   std::size_t memory = 0;
