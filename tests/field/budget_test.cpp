@@ -28,7 +28,7 @@ TEST(F102, FiftyMillisecondsInABudgetOfOneSecondAreAboutTwentySamples) {
   const auto result = measure(
       {"spin", "--device", "sim", "--axis", "ns=50000000", "--precision", "0.01%", "--max-time", "1s"}, noisy());
   EXPECT_NEAR(result.at("sample_count").get<int>(), 20, 5);
-  EXPECT_EQ(result.at("stop_reason"), "max_time");
+  EXPECT_EQ(result.at("stop_reason"), "max-time");
   EXPECT_LT(wall_s(result), 1.5);
 }
 

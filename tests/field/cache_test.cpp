@@ -4,19 +4,19 @@
 namespace warpclock::field {
 namespace {
 
-Json read_4mib(const std::string& flush) {
-  return measure({"read", "--device", "sim", "--axis", "n=1Mi", "--flush-size", flush});
+Json read_32mib(const std::string& flush) {
+  return measure({"read", "--device", "sim", "--axis", "n=8Mi", "--flush-size", flush});
 }
 
 // A flush sized to one cache level left another one full: a spread of 1.64x collapsed to 2.6 %.
 TEST(F16, TheDefaultFlushIsOnThePlateauAndASmallerOneIsFlagged) {
-  const double plateau = us(read_4mib("4x"), "kernel_time");
-  const auto by_default = measure({"read", "--device", "sim", "--axis", "n=1Mi"});
+  const double plateau = us(read_32mib("4x"), "kernel_time");
+  const auto by_default = measure({"read", "--device", "sim", "--axis", "n=8Mi"});
   EXPECT_NEAR(us(by_default, "kernel_time") / plateau, 1, 0.02);
   EXPECT_EQ(by_default.at("flush_bytes"), Bytes{120} << 20U);  // printed: twice the L2 of the simulated chip
   EXPECT_FALSE(found(by_default, "flush-too-small"));
 
-  const auto small = read_4mib("0.25x");
+  const auto small = read_32mib("0.25x");
   EXPECT_LT(us(small, "kernel_time"), 0.9 * plateau);  // the wrong number
   EXPECT_TRUE(found(small, "flush-too-small"));
 }
