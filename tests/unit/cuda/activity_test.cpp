@@ -103,6 +103,18 @@ TEST(Windows, ZeroStampsKeepTheirWindowAndStayZero) {  // so that they are count
   EXPECT_EQ(records[0].end, Nanoseconds{0});
 }
 
+TEST(Windows, StampsSince1970KeepTheirNanoseconds) {  // as doubles they step by 256 ns: 0.9 us would read 0.77 or 1.02
+  constexpr std::uint64_t now = 1'796'000'000'000'000'000;
+  Log log;
+  log.open(0, now);
+  log.kernel("a", now + 100, now + 1'013);
+  log.close(0, now + 2'000);
+  const std::vector<std::uint32_t> windows{0};
+  const auto records = sort_into_windows(log.entries(), windows, own);
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ((records[0].end - records[0].start).count(), 913);
+}
+
 TEST(Windows, ReversedStampsStayReversed) {  // swapping them back would invent a duration
   Log log;
   log.open(0, 200);
