@@ -56,8 +56,9 @@ std::string Machine::event(const std::string& key) {
   const std::string value = text(key);
   const auto at = value.find('@');
   if (at == std::string::npos) return value;
-  const long when = std::strtol(value.c_str() + at + 1, nullptr, 10);
-  const bool fires = value.back() == '+' ? now >= when : now == when;
+  const bool every = value[at + 1] == '/';
+  const long when = std::strtol(value.c_str() + at + (every ? 2 : 1), nullptr, 10);
+  const bool fires = every ? now % when == 0 : value.back() == '+' ? now >= when : now == when;
   return fires ? value.substr(0, at) : "";
 }
 

@@ -19,7 +19,7 @@
 //   kernel.NAME=700@2    the 2nd run of kernel NAME ends in this error and takes the context along
 //   record.NAME=zero@2   the 2nd record of kernel NAME is broken: zero, reversed, missing
 //   FUNCTION=2@3+        calls of FUNCTION ("cuMemAlloc", "cuptiSubscribe", "nvmlInit_v2") return 2, from the 3rd on
-// Without @ it is always; @3 is the 3rd time only; @3+ the 3rd time and after.
+// Without @ it is always; @3 is the 3rd time only; @3+ the 3rd time and after; @/3 every 3rd time.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // Each scenario is a process of its own: the driver is loaded once a process, and a context that is lost stays lost.
 #pragma once
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,10 +19,10 @@ using Variables = std::map<std::string, std::string>;
 
 /// The stand-ins in the places of driver, CUPTI and NVML, and what the machine is like (see fakes/machine.hpp).
 inline Variables on_machine(const std::string& script, Variables others = {}) {
-  const std::string folder = WARPCLOCK_FAKES;
-  others.insert({{"WARPCLOCK_LIBCUDA", folder + "/libfake_cuda.so"},
-                 {"WARPCLOCK_LIBCUPTI", folder + "/libfake_cupti.so"},
-                 {"WARPCLOCK_LIBNVML", folder + "/libfake_nvml.so"},
+  constexpr const char* folder = WARPCLOCK_FAKES;
+  others.insert({{"WARPCLOCK_LIBCUDA", fmt::format("{}/libfake_cuda.so", folder)},
+                 {"WARPCLOCK_LIBCUPTI", fmt::format("{}/libfake_cupti.so", folder)},
+                 {"WARPCLOCK_LIBNVML", fmt::format("{}/libfake_nvml.so", folder)},
                  {"FAKE_GPU", script}});
   return others;
 }
