@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
+#include "cli/user_kernel_options.hpp"
 #include "core/errors.hpp"
 #include "core/version.hpp"
 #include "plan/quantities.hpp"
@@ -95,6 +96,8 @@ void add_run(CLI::App& app, RunOptions& run) {
   add_choice(command, "--ceilings", {"on", "off"}, "measure the device's bandwidth ceilings once and keep them",
              what_to_run, [&run](const std::string& word) { run.ceilings = word == "on"; });
   command.add_flag("--dry-run", run.dry_run, "print the points and the settings, measure nothing")->group(what_to_run);
+
+  add_user_kernel_options(command, run.own_kernel);
 
   for (const auto& format : report::formats()) {
     if (format.name == "text") continue;  // that one is printed anyway

@@ -9,6 +9,7 @@
 #include "device/device.hpp"
 #include "plan/axis_values.hpp"
 #include "plan/protocol.hpp"
+#include "suite/user_kernel_words.hpp"
 
 // CLI11 is large; only the files that build or walk the App include it.
 namespace CLI {
@@ -28,6 +29,7 @@ struct RunOptions {
   bool dry_run = false;
   std::vector<Peak> peaks;
   bool ceilings = true;
+  UserKernelWords own_kernel;  // its source is empty: the kernels of a file stand among the others
   Protocol protocol;
 };
 

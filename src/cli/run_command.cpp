@@ -2,17 +2,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <limits>
 
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/user_kernel_options.hpp"
 #include "core/errors.hpp"
 #include "measure/session.hpp"
 #include "plan/settings.hpp"
 #include "plan/suggest.hpp"
 #include "plan/sweep.hpp"
 #include "report/formats.hpp"
+#include "report/numbers.hpp"
 #include "report/text.hpp"
 #include "run/ceilings.hpp"
 #include "run/runner.hpp"
@@ -48,6 +50,30 @@ std::vector<SweepItem> make_plan(const RunOptions& options, const std::string& b
     if (!twice) chosen.push_back(choose_kernel(environment.suite, name, backend));
   }
   return sweep(chosen, {options.axes, options.filter, options.protocol.order, options.protocol.seed});
+}
+
+/// What this device cannot do at all is said before anything is measured, ceilings included.
+///   throws UsageError for a compute type it lacks, DeviceError where not one of the points fits its memory
+void require_possible(const Device& device, const std::vector<SweepItem>& items, const std::vector<Benchmark>& suite) {
+  const auto& info = device.info();
+  const auto free = device.memory().free;
+  Bytes least = std::numeric_limits<Bytes>::max();
+  const SweepItem* smallest = nullptr;
+  for (const auto& item : items) {
+    for (const auto& [axis, value] : item.point.values) {
+      const auto* type = axis == "dtype" ? std::get_if<std::string>(&value) : nullptr;
+      if (type == nullptr || std::ranges::find(info.compute_types, *type) != info.compute_types.end()) continue;
+      throw UsageError(fmt::format("--axis dtype={}: {} cannot compute in {}; it has {}", *type, info.id, *type,
+                                   fmt::join(info.compute_types, ", ")));
+    }
+    const auto needed = std::ranges::find(suite, item.benchmark, &Benchmark::name)->footprint(item.point);
+    if (smallest != nullptr && needed >= least) continue;
+    least = needed;
+    smallest = &item;
+  }
+  if (smallest == nullptr || least <= free) return;
+  throw DeviceError(fmt::format("{} needs {} and {} has {} free; ask for a smaller size", label(*smallest),
+                                report::size(least), info.id, report::size(free)));
 }
 
 void print_plan(const std::string& device, const std::vector<SweepItem>& items, const Protocol& protocol,
@@ -163,8 +189,9 @@ void print_warnings(const std::vector<Result>& results, std::ostream& err) {
 
 }  // namespace
 
-int run_command(const RunOptions& options, std::ostream& out, std::ostream& err, const CliEnvironment& environment) {
+int run_command(const RunOptions& options, std::ostream& out, std::ostream& err, const CliEnvironment& given) {
   check(options.protocol);
+  const auto environment = with_user_kernels(options, given);
   auto chosen = choose_device(options.device, environment);
   auto items = make_plan(options, backend_of(environment.backends, chosen.id).name, environment);
   if (options.dry_run) {
@@ -185,6 +212,7 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
     if (!options.quiet) err << "warpclock: " << chosen.note << std::endl;
     items = make_plan(options, backend_of(environment.backends, chosen.id).name, environment);
   }
+  require_possible(*device, items, environment.suite);
   described = capture_environment(device->info(), options.protocol, environment.started, environment.variable);
   outcome = Run(options, err, environment).measure_all(*device, items);
 
