@@ -27,6 +27,7 @@ CASES += [add(n) for n in (2**10, 2**16, 2**20, 2**24, 2**27)]
 
 # The offset of another clock is taken from these alone, never from the cases (docs/measuring.md).
 ORACLES = [Case("empty", "empty", {})]
+ORACLES += [Case(f"cycles {c}", "cycles", {"cycles": c}) for c in (1000, 10000, 100000)]
 ORACLES += [Case(f"spin {ns} ns", "spin", {"ns": ns, "host_delay": 0}) for ns in (500, 1000, 2000, 5000, 20000, 200000, 1000000)]
 
 # All cases in one sweep: the product of these axes, filtered down to the cases.

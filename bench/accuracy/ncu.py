@@ -18,7 +18,7 @@ def measure(program, case, launches=7, skip=3):
                program, "run", case.kernel, *case.axis_flags(), "--device", "cuda:0", "--cover", "none",
                "--trace", "off", "--verify", "off", "--cache", "warm", "--ceilings", "off", "--settle-time", "10ms",
                "--samples", str(launches + skip), "-q"]
-    if case.kernel in ("empty", "spin"):  # oracles are kernels of the harness
+    if case.kernel in ("empty", "cycles"):  # oracles are kernels of the harness
         command[command.index(r"regex:^(?!warpclock_)")] = f"regex:warpclock_{case.kernel}"
     done = subprocess.run(command, capture_output=True, text=True, timeout=240)
     rows = parse(done.stdout)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -157,18 +158,24 @@ void put_notes(Writer& out, const Section& section) {
   }
 }
 
+/// What a reader of the table needs of the environment; JSON has all of it.
 void put_environment(Writer& out, const Environment& environment) {
-  const auto line = [&](std::string_view name, const std::vector<std::pair<std::string, std::string>>& pairs) {
+  using Pairs = std::vector<std::pair<std::string, std::string>>;
+  const auto line = [&](std::string_view name, const Pairs& pairs, std::initializer_list<std::string_view> keys) {
     std::string words;
-    for (const auto& [key, value] : pairs) words += (words.empty() ? "" : ", ") + one_line(key + ' ' + value);
+    for (const auto& [key, value] : pairs) {
+      if (keys.size() != 0 && std::find(keys.begin(), keys.end(), key) == keys.end()) continue;
+      const bool plain = key == "id" || key == "name" || key == "cpu";
+      words += (words.empty() ? "" : ", ") + one_line(plain ? value : key + ' ' + value);
+    }
     if (words.empty()) return;
     out.put(fmt::format("{:<11}", name), Tone::dim);
     out.wrapped(words, 11, 11);
   };
-  line("device", environment.device);
-  line("host", environment.host);
-  line("versions", environment.versions);
-  line("variables", environment.variables);
+  line("device", environment.device, {"id", "name", "driver"});
+  line("host", environment.host, {"cpu", "usable_cores"});
+  line("versions", environment.versions, {"warpclock", "compiler"});
+  line("variables", environment.variables, {});
 }
 
 }  // namespace
