@@ -95,6 +95,8 @@ void add_run(CLI::App& app, RunOptions& run) {
                  [&run](const std::string& word) { run.peaks.push_back(parse_peak(word)); });
   add_choice(command, "--ceilings", {"on", "off"}, "measure the device's bandwidth ceilings once and keep them",
              what_to_run, [&run](const std::string& word) { run.ceilings = word == "on"; });
+  command.add_flag("!--no-lock", run.lock, "measure although another warpclock measures on the same GPU")
+      ->group(what_to_run);
   command.add_flag("--dry-run", run.dry_run, "print the points and the settings, measure nothing")->group(what_to_run);
 
   add_user_kernel_options(command, run.own_kernel);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <unordered_map>
 
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
@@ -17,6 +19,7 @@
 #include "report/numbers.hpp"
 #include "report/text.hpp"
 #include "run/ceilings.hpp"
+#include "run/device_lock.hpp"
 #include "run/runner.hpp"
 
 namespace warpclock::cli {
@@ -82,6 +85,23 @@ void print_plan(const std::string& device, const std::vector<SweepItem>& items, 
   for (const auto& item : items) out << "  " << label(item) << '\n';
   out << "settings\n";
   for (const auto& row : settings()) out << fmt::format("  {:<14}{}\n", row.name, row.print(protocol));
+}
+
+/// The lock on a GPU; none where the user asks for none, and on devices that nothing else can disturb unseen.
+std::unique_ptr<DeviceLock> lock_for(const RunOptions& options, const DeviceInfo& info, std::ostream& err) {
+  if (!options.lock || info.backend != "cuda") return nullptr;
+  auto lock = std::make_unique<DeviceLock>(info, lock_folder());
+  if (!lock->problem().empty() && !options.quiet) err << "warpclock: warning: " << lock->problem() << std::endl;
+  return lock;
+}
+
+/// Results as the plan lists them, whatever order they were measured in: what a reader of a table looks for.
+std::vector<Result> in_reading_order(std::vector<Result> results, const std::vector<SweepItem>& plan) {
+  std::unordered_map<std::string, std::size_t> places;
+  for (std::size_t i = 0; i < plan.size(); ++i) places.emplace(label(plan[i]), i);
+  const auto position = [&](const Result& result) { return places.at(label({result.benchmark, result.point})); };
+  std::ranges::stable_sort(results, {}, position);
+  return results;
 }
 
 /// What a run leaves behind, also one that ended early.
@@ -201,9 +221,18 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
   Environment described;
   Outcome outcome;
   std::vector<Output> files;
+  const auto sorted = [&] {
+    if (options.protocol.order == Order::given) return outcome.results;
+    auto plan = options;
+    plan.protocol.order = Order::given;
+    return in_reading_order(outcome.results,
+                            make_plan(plan, backend_of(environment.backends, chosen.id).name, environment));
+  };
   for (const auto& [name, path] : options.files) {
     const auto function = report::format_named(name).function;
-    files.push_back({"--" + name, path, [&, function] { return function(described, outcome.results); }});
+    const bool as_run = name == "json";  // it keeps the order in which the points were measured
+    files.push_back({"--" + name, path,
+                     [&, function, as_run] { return function(described, as_run ? outcome.results : sorted()); }});
   }
   const Outputs outputs(std::move(files));
 
@@ -213,6 +242,7 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
     items = make_plan(options, backend_of(environment.backends, chosen.id).name, environment);
   }
   require_possible(*device, items, environment.suite);
+  const auto lock = lock_for(options, device->info(), err);
   described = capture_environment(device->info(), options.protocol, environment.started, environment.variable);
   outcome = Run(options, err, environment).measure_all(*device, items);
 
@@ -221,7 +251,7 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
   // A run that measured nothing must not cost the file of an earlier one.
   if (measured_something(outcome.results)) {
     problems = outputs.write(out);
-    if (table) out << report::text(described, outcome.results, {.colours = use_color(options.color, environment)});
+    if (table) out << report::text(described, sorted(), {.colours = use_color(options.color, environment)});
     out.flush();
   }
   if (!options.quiet && !(table && environment.out_is_terminal)) print_warnings(outcome.results, err);
