@@ -1,5 +1,6 @@
 #include "cli/cli.hpp"
 
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -59,12 +60,18 @@ int parse_and_run(const std::vector<std::string>& words, std::ostream& out, std:
   return ExitCode::ok;
 }
 
+/// True where stdout is a pipe whose reader has gone.
+bool reader_has_gone() {
+  pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 /// What was printed must have arrived: a full disk behind > is an error, a reader that has seen enough is not.
 int flush(std::ostream& out, std::ostream& err, int code) {
   errno = 0;
   out.flush();
-  if (out.good() || errno == EPIPE) return code;
-  const auto why = errno == 0 ? std::string("an earlier write failed") : std::generic_category().message(errno);
+  if (out.good() || reader_has_gone()) return code;
+  const auto why = errno == 0 ? std::string("not all of it was taken") : std::generic_category().message(errno);
   return fail(err, ExitCode::refused, "cannot write to standard output: " + why);
 }
 

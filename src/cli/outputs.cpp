@@ -31,6 +31,13 @@ void require_distinct(const std::vector<Output>& outputs) {
 }  // namespace
 
 Outputs::Outputs(std::vector<Output> outputs) : outputs_(std::move(outputs)) {
+  for (const auto& output : outputs_) {
+    // "--json -q" would otherwise write a file called -q.
+    if (output.path.starts_with("-") && !is_stdout(output)) {
+      throw UsageError(output.flag + ": '" + output.path + "' looks like an option; give a file (or ./" + output.path +
+                       ") or - for stdout");
+    }
+  }
   require_distinct(outputs_);
   for (const auto& output : outputs_) {
     if (is_stdout(output)) continue;
