@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <bit>
 #include <utility>
 
@@ -115,7 +116,8 @@ void CudaStream::measure_mark_step() {
   synchronize();
   std::vector<Nanoseconds> intervals;
   for (unsigned i = 1; i < n; ++i) intervals.push_back(elapsed(marks[i - 1], marks[i]));
-  mark_step_ = smallest_step(std::move(intervals));
+  // Spans come as float milliseconds, which leaves a step of 32 ns at 31.95.
+  mark_step_ = Nanoseconds{std::round(smallest_step(std::move(intervals)).count())};
   if (mark_step_ == Nanoseconds{0}) mark_step_ = documented_event_step;
   recycle();
 }

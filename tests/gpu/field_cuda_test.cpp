@@ -1,0 +1,362 @@
+// Public field cases (tests/field/README.md) on a real GPU, by number. Relations and ratios only; each says which wrong
+// number it would catch.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "analyse/analyse.hpp"
+#include "backends/cuda/backend.hpp"
+#include "core/errors.hpp"
+#include "measure/measure.hpp"
+#include "run/runner.hpp"
+#include "suite/registry.hpp"
+
+#ifdef WARPCLOCK_WITH_CUDA
+#include "backends/cuda/device.hpp"
+
+namespace warpclock {
+namespace {
+
+struct Opened {
+  std::unique_ptr<Device> device;
+  std::unique_ptr<Session> session;
+  Roofline roofline;
+  std::string reason;
+};
+
+Opened& opened() {
+  static Opened instance = [] {
+    Opened o;
+    try {
+      if (cuda::device_ids().empty()) throw DeviceError("the driver lists none");
+    } catch (const DeviceError& error) {
+      o.reason = error.what();
+      return o;
+    }
+    o.device = cuda::open_device("cuda:0");
+    o.session = std::make_unique<Session>(*o.device);
+    o.roofline.peaks = nominal_peaks(o.device->info().name);
+    return o;
+  }();
+  return instance;
+}
+
+Point point_of(const Benchmark& benchmark, const std::map<std::string, AxisValue>& values) {
+  Point point;
+  for (const auto& axis : benchmark.axes("cuda")) {
+    const auto given = values.find(axis.name);
+    point.values.emplace_back(axis.name, given == values.end() ? axis.defaults.front() : given->second);
+  }
+  return point;
+}
+
+AxisValue number(std::int64_t n) { return n; }
+
+/// A call that is any function of the device.
+class CallWorkload final : public Workload {
+ public:
+  explicit CallWorkload(std::function<void()> call) : call_(std::move(call)) {}
+  [[nodiscard]] std::uint32_t copies() const override { return 1; }
+  [[nodiscard]] Bytes footprint() const override { return 0; }
+  [[nodiscard]] Work work() const override { return {}; }
+  void prepare(std::uint32_t) override {}
+  void call(std::uint32_t) override { call_(); }
+  [[nodiscard]] Check check(std::uint32_t) override { return {}; }
+
+ private:
+  std::function<void()> call_;
+};
+
+class FieldCuda : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!opened().device) GTEST_SKIP() << "no usable GPU: " << opened().reason;
+  }
+  static cuda::CudaDevice& device() { return cuda::as_cuda(*opened().device); }
+  static cuda::CudaStream& stream() { return device().cuda_stream(); }
+
+  static Result run(const std::string& kernel, const std::map<std::string, AxisValue>& axes, Protocol protocol = {}) {
+    protocol.verify = false;
+    const auto& benchmark = find_benchmark(kernel);
+    return run_point(*opened().session, benchmark, point_of(benchmark, axes), protocol, opened().roofline, {});
+  }
+  static Result run(const std::function<void()>& call, const Protocol& protocol = {}) {
+    CallWorkload workload(call);
+    const auto measured = measure(*opened().session, workload, protocol);
+    return analyse("call", {}, measured, {device().info(), protocol, opened().roofline});
+  }
+  static double kernel_us(const Result& r) { return r.kernel_time_ns.value().median.value / 1e3; }
+  static double call_us(const Result& r) { return r.call_time_ns.value().median.value / 1e3; }
+  static bool found(const Result& r, const std::string& id) {
+    return std::ranges::any_of(r.findings, [&](const Finding& f) { return f.id == id; });
+  }
+  /// What else is in the room: the records of oracles start and end about 0.6 us around what they were asked for.
+  static double spin_us(double us) {
+    return kernel_us(run("spin", {{"ns", number(static_cast<std::int64_t>(us * 1e3))}}));
+  }
+};
+
+Protocol with(const std::function<void(Protocol&)>& change) {
+  Protocol protocol;
+  change(protocol);
+  return protocol;
+}
+
+// Small matmuls that all cost the same: the launch. Work that grows 64-fold has to show.
+TEST_F(FieldCuda, F01SmallMatmulsAreToldApart) {
+  double last = 0;
+  for (const std::int64_t n : {256, 512, 1024}) {
+    const auto result =
+        run("gemm", {{"M", number(n)}, {"N", number(n)}, {"K", number(n)}, {"dtype", std::string("fp16")}});
+    EXPECT_GT(kernel_us(result), 1.1 * last) << n;
+    EXPECT_NEAR(call_us(result) - *result.call_offset_ns / 1e3, kernel_us(result), 0.1 * kernel_us(result) + 0.5) << n;
+    last = kernel_us(result);
+  }
+}
+
+// A slower launcher is not a slower kernel.
+TEST_F(FieldCuda, F02HostDelayDoesNotReachTheKernel) {
+  const auto delayed = [](std::int64_t us) {
+    return run("spin", {{"ns", number(5000)}, {"host_delay", number(us * 1000)}});
+  };
+  const double base = kernel_us(delayed(0));
+  for (const std::int64_t us : {5, 20, 50, 200}) {
+    const auto result = delayed(us);
+    EXPECT_NEAR(kernel_us(result), base, 0.2) << us;
+    EXPECT_NEAR(call_us(result), base + *result.call_offset_ns / 1e3, 0.4) << us;
+    EXPECT_GT(result.host_time_ns->median.value / 1e3, us);
+  }
+}
+
+// The flush was the hidden cover: its size must not change what is read under a hold.
+TEST_F(FieldCuda, F03FlushSizeIsNoCover) {
+  std::vector<double> calls;
+  for (const double factor : {0.05, 1.0, 4.0}) {
+    calls.push_back(call_us(run("spin", {{"ns", number(3000)}}, with([&](Protocol& p) {
+                                  p.flush_size = {factor, 0};
+                                }))));
+  }
+  EXPECT_LT(*std::ranges::max_element(calls) - *std::ranges::min_element(calls), 0.3);
+}
+
+// Twenty launches with a slow host between them starve the stream, unless it is held.
+TEST_F(FieldCuda, F04ChainIsNotStarvedUnderAHold) {
+  const auto call = [] {
+    for (int i = 0; i < 20; ++i) {
+      device().host_wait(microseconds(10));
+      stream().launch_spin(microseconds(3));
+    }
+  };
+  const auto held = run(call);
+  EXPECT_EQ(held.headline, Headline::call_time);
+  EXPECT_LT(call_us(held), 20 * (3 + 2.5));
+  const auto bare = run(call, with([](Protocol& p) { p.cover = Cover::none; }));
+  EXPECT_GT(call_us(bare), 200);
+  EXPECT_TRUE(found(bare, "launch-bound"));
+}
+
+// A constant offset per method, and a small spread.
+TEST_F(FieldCuda, F08CallTimeIsAConstantOffsetAbove) {
+  for (const double us : {1.0, 10.0, 50.0}) {
+    const auto result = run("spin", {{"ns", number(static_cast<std::int64_t>(us * 1e3))}});
+    EXPECT_NEAR(call_us(result) - kernel_us(result), *result.call_offset_ns / 1e3, 0.3) << us;
+    EXPECT_LT(result.call_time_ns->spread.p95 - result.call_time_ns->spread.p5, 500) << us;
+  }
+}
+
+// RMSNorm faster than memory: a working set in L2. Cold, no size may beat the bandwidth.
+TEST_F(FieldCuda, F10ColdRmsnormStaysBelowMemoryBandwidth) {
+  for (const std::int64_t cols : {1024, 4096, 16384}) {
+    const auto result = run("rmsnorm", {{"rows", number(4096)}, {"cols", number(cols)}});
+    ASSERT_TRUE(result.sol) << "no peak for this GPU";
+    EXPECT_LT(result.sol->percent, 100) << cols;
+  }
+  const auto warm = run("rmsnorm", {{"rows", number(4096)}, {"cols", number(1024)}},
+                        with([](Protocol& p) { p.cache = CacheState::warm; }));
+  EXPECT_EQ(warm.conditions.cache, "warm");
+  EXPECT_FALSE(warm.sol && warm.sol->bound == "memory");
+}
+
+// The default flush lies on the plateau, a quarter of L2 does not.
+TEST_F(FieldCuda, F16DefaultFlushIsOnThePlateau) {
+  const auto read_after = [](double factor) {
+    return kernel_us(run("read", {{"n", number(8 << 20)}}, with([&](Protocol& p) { p.flush_size = {factor, 0}; })));
+  };
+  const double twice = read_after(2), four = read_after(4), quarter = read_after(0.25);
+  EXPECT_NEAR(twice, four, 0.02 * four);
+  EXPECT_LT(quarter, 0.95 * four);
+}
+
+// Lines that the code under test has marked as persisting survive an ordinary flush.
+TEST_F(FieldCuda, F19PersistingLinesDoNotSurvive) {
+  const cuda::ContextGuard guard(*device().context());
+  void* driver = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  ASSERT_NE(driver, nullptr);
+  const auto set_limit = reinterpret_cast<decltype(&cuCtxSetLimit)>(::dlsym(driver, "cuCtxSetLimit"));
+  const auto axes = std::map<std::string, AxisValue>{{"n", number(4 << 20)}};
+  const double before = kernel_us(run("read", axes));
+  ASSERT_EQ(set_limit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 16U << 20U), CUDA_SUCCESS);
+  const double with_carve_out = kernel_us(run("read", axes));
+  EXPECT_EQ(set_limit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, 0), CUDA_SUCCESS);
+  EXPECT_GT(with_carve_out, 0.95 * before);
+}
+
+// Cache bandwidth against the memory roof.
+TEST_F(FieldCuda, F20WarmSmallCopyHasNoMemoryRoof) {
+  const auto result = run("copy", {{"n", number(1 << 18)}}, with([](Protocol& p) { p.cache = CacheState::warm; }));
+  EXPECT_TRUE(found(result, "fits-in-cache"));
+  EXPECT_FALSE(result.sol.has_value());
+}
+
+// Simple numbers run faster: the default data are not zeros, the data are told, and a copy does not care.
+TEST_F(FieldCuda, F42DataIsToldAndZerosAreNotSlower) {
+  const std::map<std::string, AxisValue> axes{{"M", number(4096)}, {"N", number(8192)}, {"K", number(8192)}};
+  const auto normal = run("gemm", axes);
+  const auto zeros = run("gemm", axes, with([](Protocol& p) { p.data = Data::zeros; }));
+  EXPECT_EQ(normal.conditions.data, "normal");
+  EXPECT_EQ(zeros.conditions.data, "zeros");
+  EXPECT_LT(call_us(zeros), 1.01 * call_us(normal));
+  const double copy_normal = kernel_us(run("copy", {{"n", number(1 << 26)}}));
+  const double copy_zeros =
+      kernel_us(run("copy", {{"n", number(1 << 26)}}, with([](Protocol& p) { p.data = Data::zeros; })));
+  EXPECT_NEAR(copy_normal, copy_zeros, 0.02 * copy_normal);
+}
+
+/// A stream beside ours, as code under test makes one.
+class SideStream {
+ public:
+  explicit SideStream(cuda::CudaDevice& device) : device_(device) {
+    const cuda::ContextGuard guard(*device_.context());
+    device_.context()->check(device_.context()->driver().stream_create(&stream_, CU_STREAM_NON_BLOCKING),
+                             "cuStreamCreate");
+  }
+  ~SideStream() {
+    const cuda::ContextGuard guard(*device_.context());
+    static_cast<void>(device_.context()->driver().stream_synchronize(stream_));
+    static_cast<void>(device_.context()->driver().stream_destroy(stream_));
+  }
+  void spin(std::uint64_t ns) {
+    const cuda::ContextGuard guard(*device_.context());
+    void* arguments[] = {&ns, nullptr};
+    device_.context()->check(device_.context()->driver().launch_kernel(device_.kernel("warpclock_spin"), 1, 1, 1, 1, 1,
+                                                                       1, 0, stream_, arguments, nullptr),
+                             "cuLaunchKernel");
+  }
+  void wait() {
+    const cuda::ContextGuard guard(*device_.context());
+    static_cast<void>(device_.context()->driver().stream_synchronize(stream_));
+  }
+
+ private:
+  cuda::CudaDevice& device_;
+  CUstream stream_ = nullptr;
+};
+
+// Work on another stream escapes the marks; the records have it, and the two do not agree.
+TEST_F(FieldCuda, F50WorkOnASideStreamIsFound) {
+  SideStream side(device());
+  const auto result = run(
+      [&] {
+        side.spin(1'000'000);
+        stream().launch_spin(microseconds(5));
+      },
+      with([](Protocol& p) { p.samples = 10; }));
+  EXPECT_GT(result.busy_ns->median.value, 0.9e6);
+  EXPECT_TRUE(found(result, "work-outside-marks"));
+}
+
+// Two kernels side by side: the sum is not the span.
+TEST_F(FieldCuda, F53SumAndSpanAreBothTold) {
+  SideStream side(device());
+  const auto result = run(
+      [&] {
+        stream().launch_spin(milliseconds(1));
+        side.spin(1'000'000);
+        side.wait();  // joined by the host: the call synchronises
+      },
+      with([](Protocol& p) {
+        p.samples = 5;
+        p.cover = Cover::none;
+      }));
+  EXPECT_NEAR(result.kernel_time_ns->median.value, 2e6, 1e5);
+  EXPECT_NEAR(result.busy_ns->median.value, 1e6, 2e5);
+  EXPECT_TRUE(found(result, "kernels-overlap"));
+}
+
+// A call that synchronises can never return behind a hold: it ends in seconds, marked, and its kernel time is right.
+TEST_F(FieldCuda, F63ACallThatSynchronisesDoesNotHang) {
+  const auto result = run(
+      [] {
+        stream().launch_spin(microseconds(50));
+        stream().synchronize();
+      },
+      with([](Protocol& p) {
+        p.samples = 5;
+        p.watchdog = milliseconds(50);
+      }));
+  EXPECT_NEAR(kernel_us(result), spin_us(50), 0.05 * 50);
+  EXPECT_TRUE(found(result, "hold-ended-early"));
+}
+
+// The budget is device time: 50 ms a call in one second are about 20 calls.
+TEST_F(FieldCuda, F102BudgetIsDeviceTime) {
+  const auto result = run("spin", {{"ns", number(50'000'000)}}, with([](Protocol& p) { p.precision = 1e-6; }));
+  EXPECT_GE(result.samples.size(), 12U);
+  EXPECT_LE(result.samples.size(), 24U);
+}
+
+// Many traces in one process: every one gives every record.
+TEST_F(FieldCuda, F110RecordsStayWholeOverManyTraces) {
+  for (int session = 0; session < 50; ++session) {
+    stream().start_trace();
+    for (std::uint32_t window = 0; window < 20; ++window) {
+      stream().open_window(window);
+      stream().launch_spin(microseconds(2));
+      stream().launch_empty();
+      stream().close_window();
+    }
+    const auto records = stream().stop_trace();
+    ASSERT_EQ(records.size(), 40U) << "session " << session;
+    for (const auto& record : records) EXPECT_GT(record.end, record.start);
+  }
+}
+
+// Position in a sweep: a point after a hot one reads as it does alone.
+TEST_F(FieldCuda, PointAfterAHotOneReadsAsAlone) {
+  const std::map<std::string, AxisValue> light{{"n", number(1 << 24)}};
+  const std::map<std::string, AxisValue> hot{{"M", number(4096)}, {"N", number(19456)}, {"K", number(2560)}};
+  const double alone = kernel_us(run("add", light));
+  const double hot_alone = kernel_us(run("gemm", hot));
+  run("gemm", hot, with([](Protocol& p) {
+        p.samples = 200;
+        p.cache = CacheState::warm;
+      }));
+  EXPECT_NEAR(kernel_us(run("add", light)), alone, 0.015 * alone);
+  EXPECT_NEAR(kernel_us(run("gemm", hot)), hot_alone, 0.015 * hot_alone);
+}
+
+// Streams and events of device 0 while another device is measured.
+TEST_F(FieldCuda, F84TheSecondGpuIsMeasuredAsTheFirst) {
+  if (cuda::device_ids().size() < 2) GTEST_SKIP() << "one GPU only";
+  const auto second = cuda::open_device("cuda:1");
+  Session session(*second);
+  const auto& benchmark = find_benchmark("read");
+  Protocol protocol;
+  protocol.verify = false;
+  const auto point = point_of(benchmark, {{"n", number(8 << 20)}});
+  const auto there = run_point(session, benchmark, point, protocol, {}, {});
+  const auto here = run("read", {{"n", number(8 << 20)}});
+  EXPECT_EQ(there.status, Status::ok) << there.error;
+  EXPECT_NEAR(kernel_us(there), kernel_us(here), 0.1 * kernel_us(here));
+}
+
+}  // namespace
+}  // namespace warpclock
+#else
+TEST(FieldCuda, NeedsTheCudaBackend) { GTEST_SKIP() << "no usable GPU: " << warpclock::cuda::missing_at_build_time(); }
+#endif
