@@ -55,7 +55,7 @@ void add_abilities(DeviceInfo& info, const Parts& parts) {
       {"telemetry", parts.nvml != nullptr, parts.nvml != nullptr ? parts.nvml->library() : parts.nvml_problem});
   info.abilities.push_back({"evict", true, "reads or writes a buffer of its own"});
   const std::string gemm = add_library(info, "gemm", cublaslt_spec(parts.context.driver().version));
-  add_library(info, "kernels from source", nvrtc_spec(parts.context.driver().version));
+  add_library(info, "own kernels", nvrtc_spec(parts.context.driver().version));
   for (const ComputeType& type : compute_types) {
     const bool has = capability(parts.context) >= type.since;
     if (has && gemm.empty()) info.compute_types.emplace_back(type.name);
