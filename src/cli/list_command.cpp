@@ -46,7 +46,10 @@ std::vector<ListedKernel> kernels(const CliEnvironment& environment, const std::
 
 std::string values_text(const std::vector<AxisValue>& values) {
   std::string out;
-  for (const auto& value : values) out += (out.empty() ? "" : ",") + to_string(value);
+  for (const auto& value : values) {
+    if (!out.empty()) out += ',';
+    out += to_string(value);
+  }
   return out;
 }
 

@@ -61,6 +61,7 @@ class Selftest {
       : session_(session), device_(session.device()), suite_(suite), control_(control) {
     protocol_.samples = samples;
     protocol_.verify = false;
+    protocol_.cache = CacheState::warm;  // oracles have no operands: a flush would only take time
   }
 
   SelftestItem spin_slope() {
@@ -233,6 +234,7 @@ class Selftest {
   Estimate read_after_flush(const Benchmark& read, double factor) {
     auto protocol = protocol_;
     protocol.samples = flush_samples;
+    protocol.cache = CacheState::cold;
     protocol.trace = false;  // call time shows the same plateau, in half the flushes
     protocol.flush_size = {.factor = factor, .bytes = 0};
     const auto bytes = std::min(device_.info().last_level_cache / 4, largest_small_read);
