@@ -39,7 +39,7 @@ TEST(CudaHold, HeldSamplesHoldNoHostTimeAndOthersDo) {
     const MarkTicket b = stream.mark();
     EXPECT_TRUE(stream.release());
     stream.synchronize();
-    // Mark 640, ten times gap 992 and kernel 992, then the mark: by hand from fakes/cuda_driver.cpp.
+    // Mark 640, ten times gap 992 and kernel 992, then the mark: by hand from fakes/cuda_work.cpp.
     EXPECT_NEAR(stream.elapsed(a, b).count(), 640 + 10 * (992 + 992), 0.01);
     EXPECT_NEAR(open.count(), 11 * 8192, 1000);  // the host's eleven commands after the first mark
   });
