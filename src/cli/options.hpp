@@ -28,7 +28,7 @@ struct RunOptions {
   std::string color = "auto";
   bool dry_run = false;
   std::vector<Peak> peaks;
-  bool lock = true;      // no other warpclock on the same GPU meanwhile
+  bool lock = true;  // no other warpclock on the same GPU meanwhile
   bool ceilings = true;
   UserKernelWords own_kernel;  // its source is empty: the kernels of a file stand among the others
   Protocol protocol;
