@@ -11,7 +11,7 @@ namespace warpclock {
 namespace {
 
 /// Values of one time over the samples that carry it, in run order.
-std::vector<double> series(const std::vector<Sample>& samples, std::optional<Nanoseconds> Sample::* time) {
+std::vector<double> series(const std::vector<Sample>& samples, std::optional<Nanoseconds> Sample::*time) {
   std::vector<double> out;
   for (const auto& sample : samples) {
     if (sample.*time && !sample.marks.has(Mark::bad_stamp)) out.push_back((sample.*time)->count());
@@ -70,7 +70,8 @@ bool memory_applies(const Result& result, const Measurement& measured, const Dev
   const auto total = measured.footprint * result.conditions.copies;
   if (result.conditions.cache == "warm") return measured.footprint >= device.last_level_cache;
   if (result.conditions.cache == "rotated") return total >= 2 * device.last_level_cache;
-  return result.conditions.flush_bytes >= device.last_level_cache && result.conditions.batch <= result.conditions.copies;
+  return result.conditions.flush_bytes >= device.last_level_cache &&
+         result.conditions.batch <= result.conditions.copies;
 }
 
 void judge_check(Result& result, const Measurement& measured) {

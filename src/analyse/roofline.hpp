@@ -14,7 +14,7 @@ namespace warpclock {
 struct Ceiling {
   double read_share = 0;  // of all bytes moved: 1 reads only, 0 writes only
   double gb_per_s = 0;
-  std::string source;     // "measured: copy 512 MiB"
+  std::string source;  // "measured: copy 512 MiB"
 };
 
 /// Everything that may serve as a roof on one device.

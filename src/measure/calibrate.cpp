@@ -26,9 +26,7 @@ class Oracle : public Workload {
   [[nodiscard]] Bytes footprint() const override { return 0; }
   [[nodiscard]] Work work() const override { return {}; }
   void prepare(std::uint32_t) override {}
-  void call(std::uint32_t) override {
-    length_.count() > 0 ? stream_.launch_spin(length_) : stream_.launch_empty();
-  }
+  void call(std::uint32_t) override { length_.count() > 0 ? stream_.launch_spin(length_) : stream_.launch_empty(); }
   [[nodiscard]] Check check(std::uint32_t) override { return {}; }
 
  private:

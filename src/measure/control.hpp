@@ -13,9 +13,9 @@ namespace warpclock {
 
 /// Where the measurement of one point stands.
 struct Progress {
-  std::string_view phase;  // "first call", "settling", "calibrating", "traced", "untraced", "marginal", "checking"
-  std::size_t samples = 0;            // taken so far in this point
-  std::optional<Estimate> estimate;   // of the headline time so far, in ns
+  std::string_view phase;   // "first call", "settling", "calibrating", "traced", "untraced", "marginal", "checking"
+  std::size_t samples = 0;  // taken so far in this point
+  std::optional<Estimate> estimate;  // of the headline time so far, in ns
 };
 
 struct Control {

@@ -10,7 +10,8 @@
 
 namespace warpclock {
 
-/// Chains of 1 to `longest` calls in one stream, each length several times, lengths in turn so that drift meets all alike.
+/// Chains of 1 to `longest` calls in one stream, each length several times, lengths in turn so that drift meets all
+/// alike.
 [[nodiscard]] std::vector<ChainSample> measure_chains(Sampler& sampler, std::uint32_t longest, const Control& control);
 
 }  // namespace warpclock

@@ -50,7 +50,8 @@ class PointMeasurement {
     const auto commands = calls_.launches.value_or(1) * protocol_.batch + commands_beside_launches;
     const auto limit = device_.info().queue_limit;
     out_.held_allowed = limit == 0 || commands < limit;
-    // Host work before the launch is waited for under a hold too, so one that outlasts the watchdog could only be cut off.
+    // Host work before the launch is waited for under a hold too, so one that outlasts the watchdog could only be cut
+    // off.
     if (calls_.enqueue * protocol_.batch > protocol_.watchdog) out_.held_allowed = false;
   }
 

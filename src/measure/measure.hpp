@@ -38,7 +38,7 @@ struct Measurement {
   std::optional<CallOffset> call_offset;
   Headline headline = Headline::kernel_time;
   StopReason stop_reason = StopReason::precision;
-  bool held_allowed = true;     // false: the call has more launches than the device's queue takes behind a hold
+  bool held_allowed = true;  // false: the call has more launches than the device's queue takes behind a hold
   Conditions conditions;
   Check check_before, check_after;
   Bytes footprint = 0;

@@ -9,15 +9,15 @@
 
 namespace warpclock {
 
-/// Reads the clock before each group. Where the group before has pulled it down, it waits for the recovery, makes groups
-/// smaller and puts a longer pause before each: what the kernel does to the chip must not reach the next sample.
+/// Reads the clock before each group. Where the group before has pulled it down, it waits for the recovery, makes
+/// groups smaller and puts a longer pause before each: what the kernel does to the chip must not reach the next sample.
 class Pacer {
  public:
   Pacer(Session& session, Nanoseconds settle_budget) : session_(session), budget_(settle_budget) {}
 
   struct Group {
-    std::size_t size = 0;    // samples that may be taken before asking again
-    double clock_mhz = 0;    // effective clock at its start; 0 where the device has no probe
+    std::size_t size = 0;  // samples that may be taken before asking again
+    double clock_mhz = 0;  // effective clock at its start; 0 where the device has no probe
     bool recovered = true;
     bool throttled_before = false;  // the group before this one had pulled the clock below the recovered one
   };

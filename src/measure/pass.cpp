@@ -39,8 +39,7 @@ class PassRun {
  public:
   PassRun(Session& session, Sampler& sampler, Pacer& pacer, const PassPlan& plan, const Control& control,
           Measurement& out)
-      : session_(session),
-        device_(session.device()),
+      : device_(session.device()),
         sampler_(sampler),
         pacer_(pacer),
         plan_(plan),
@@ -63,7 +62,7 @@ class PassRun {
       }
       report();
       if (control_.interrupted()) return StopReason::interrupted;
-      if (const auto reason = stopping_.verdict()) return *reason;
+      if (const auto reason = stopping_.verdict(); reason && still_holds(*reason)) return *reason;
       if (plan_.enough && taken() >= *plan_.enough) return StopReason::samples;
       // Stamps that are all broken never reach the rule; --samples and the time still end the pass.
       if (plan_.rule.samples && taken() >= *plan_.rule.samples) return StopReason::samples;
@@ -76,6 +75,14 @@ class PassRun {
 
   [[nodiscard]] Nanoseconds time_left() const {
     return plan_.time - (device_.host_now() - started_ - (pacer_.waited() - waited_before_));
+  }
+
+  /// The rule looks while a block is fed to it; what counts is the interval over all samples, which is reported.
+  [[nodiscard]] bool still_holds(StopReason reason) const {
+    const auto now = stopping_.current();
+    if (reason == StopReason::precision) return now.relative_half_width() <= plan_.rule.precision;
+    if (reason == StopReason::resolution) return (now.high - now.low) / 2 <= plan_.rule.step;
+    return true;
   }
 
   [[nodiscard]] std::size_t block_size() const {
@@ -135,7 +142,6 @@ class PassRun {
     control_.progress(progress);
   }
 
-  Session& session_;
   Device& device_;
   Sampler& sampler_;
   Pacer& pacer_;

@@ -15,10 +15,10 @@ namespace warpclock {
 struct PassPlan {
   Pass pass = Pass::untraced;
   StopRule rule;
-  Nanoseconds time{0};                      // for sampling; waiting for the device to recover is counted apart
-  std::optional<std::uint64_t> enough;      // stop here in any case, where another pass carries the headline
-  std::size_t records_per_sample = 0;       // traced pass
-  bool headline = true;                     // its time is the one whose interval decides and which progress shows
+  Nanoseconds time{0};                  // for sampling; waiting for the device to recover is counted apart
+  std::optional<std::uint64_t> enough;  // stop here in any case, where another pass carries the headline
+  std::size_t records_per_sample = 0;   // traced pass
+  bool headline = true;                 // its time is the one whose interval decides and which progress shows
 };
 
 /// Takes samples and appends them to `out.samples` (`at` is the host's clock), kernels to `out.kernels`.

@@ -38,18 +38,30 @@ void Sampler::bring_into_state(std::uint32_t calls) {
     case CacheState::warm:
       for (std::uint32_t i = 0; i < distinct; ++i) workload_.call(copy_of(i));
       break;
-    case CacheState::cold: stream_.evict(Evict::clean, setup_.flush_bytes); break;
-    case CacheState::dirty: stream_.evict(Evict::dirty, setup_.flush_bytes); break;
-    case CacheState::rotate: break;  // the other copies have pushed this one out
+    case CacheState::cold:
+      stream_.evict(Evict::clean, setup_.flush_bytes);
+      break;
+    case CacheState::dirty:
+      stream_.evict(Evict::dirty, setup_.flush_bytes);
+      break;
+    case CacheState::rotate:
+      break;  // the other copies have pushed this one out
   }
 }
 
 void Sampler::start_cover() {
   switch (setup_.cover) {
-    case Cover::hold: stream_.hold(setup_.watchdog); break;
-    case Cover::spin: stream_.launch_spin(setup_.cover_time); break;
-    case Cover::matmul: stream_.launch_cover_matmul(); break;
-    case Cover::none: break;
+    case Cover::hold:
+      stream_.hold(setup_.watchdog);
+      break;
+    case Cover::spin:
+      stream_.launch_spin(setup_.cover_time);
+      break;
+    case Cover::matmul:
+      stream_.launch_cover_matmul();
+      break;
+    case Cover::none:
+      break;
   }
 }
 

@@ -15,10 +15,10 @@ namespace warpclock {
 struct SampleSetup {
   CacheState cache = CacheState::cold;
   Bytes flush_bytes = 0;
-  Cover cover = Cover::hold;        // as it is used, after what the device and the call allow
+  Cover cover = Cover::hold;  // as it is used, after what the device and the call allow
   std::uint32_t batch = 1;
   Nanoseconds watchdog{0};
-  Nanoseconds cover_time{0};        // how long a spin or matmul cover lasts
+  Nanoseconds cover_time{0};  // how long a spin or matmul cover lasts
 };
 
 class Sampler {

@@ -24,7 +24,8 @@ class Session {
 
   [[nodiscard]] Device& device() { return device_; }
 
-  /// Effective clock now: median of three probes.  cost: about 0.1 ms on a GPU. Raises the reference where it is higher.
+  /// Effective clock now: median of three probes.  cost: about 0.1 ms on a GPU. Raises the reference where it is
+  /// higher.
   double read_clock();
   /// Highest clock that read_clock() has seen: the recovered state that every sample is to start from.
   [[nodiscard]] double reference_clock() const { return reference_clock_; }

@@ -9,8 +9,8 @@
 namespace warpclock {
 
 struct Settled {
-  double clock_mhz = 0;   // last reading
-  bool recovered = false; // false: the wait ran out, or waiting changed nothing
+  double clock_mhz = 0;    // last reading
+  bool recovered = false;  // false: the wait ran out, or waiting changed nothing
   Nanoseconds waited{0};
 };
 

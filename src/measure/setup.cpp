@@ -41,7 +41,8 @@ SampleSetup sample_setup(Session& session, const Protocol& protocol, Nanoseconds
   };
   if (protocol.cache == CacheState::warm || protocol.cache == CacheState::rotate) setup.flush_bytes = 0;
   if (setup.cover == Cover::spin) {
-    setup.cover_time = std::max(shortest_spin, (enqueue * protocol.batch + enqueue_of_a_mark(session.device())) * spin_margin);
+    setup.cover_time =
+        std::max(shortest_spin, (enqueue * protocol.batch + enqueue_of_a_mark(session.device())) * spin_margin);
   } else if (setup.cover == Cover::matmul) {
     setup.cover_time = session.cover_matmul_time();
   }
@@ -50,20 +51,28 @@ SampleSetup sample_setup(Session& session, const Protocol& protocol, Nanoseconds
 
 std::string cache_label(CacheState cache) {
   switch (cache) {
-    case CacheState::cold: return "cold-clean";
-    case CacheState::dirty: return "cold-dirty";
-    case CacheState::warm: return "warm";
-    case CacheState::rotate: return "rotated";
+    case CacheState::cold:
+      return "cold-clean";
+    case CacheState::dirty:
+      return "cold-dirty";
+    case CacheState::warm:
+      return "warm";
+    case CacheState::rotate:
+      return "rotated";
   }
   return "?";
 }
 
 std::string cover_label(Cover cover) {
   switch (cover) {
-    case Cover::hold: return "hold";
-    case Cover::spin: return "spin";
-    case Cover::matmul: return "matmul";
-    case Cover::none: return "none";
+    case Cover::hold:
+      return "hold";
+    case Cover::spin:
+      return "spin";
+    case Cover::matmul:
+      return "matmul";
+    case Cover::none:
+      return "none";
   }
   return "?";
 }

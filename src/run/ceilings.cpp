@@ -99,7 +99,9 @@ std::optional<Peak> measure_matmul(Session& session, const std::vector<Benchmark
 }
 
 /// What the backend knows of itself, else what the table has for exactly this device.
-std::vector<Peak> known_peaks(const DeviceInfo& info) { return info.peaks.empty() ? nominal_peaks(info.name) : info.peaks; }
+std::vector<Peak> known_peaks(const DeviceInfo& info) {
+  return info.peaks.empty() ? nominal_peaks(info.name) : info.peaks;
+}
 
 Json to_json(const Roofline& roofline, const DeviceInfo& info) {
   Json json{{"format", cache_format}, {"version", version()}, {"device", info.identity}, {"name", info.name}};
@@ -116,7 +118,8 @@ Json to_json(const Roofline& roofline, const DeviceInfo& info) {
 
 Roofline from_json(const Json& json) {
   Roofline roofline;
-  for (const auto& c : json.at("ceilings")) roofline.ceilings.push_back({c.at("read_share"), c.at("gb_per_s"), c.at("source")});
+  for (const auto& c : json.at("ceilings"))
+    roofline.ceilings.push_back({c.at("read_share"), c.at("gb_per_s"), c.at("source")});
   for (const auto& p : json.at("peaks")) {
     roofline.peaks.push_back(
         {.resource = p.at("resource"), .value = p.at("value"), .unit = p.at("unit"), .source = p.at("source")});
@@ -126,7 +129,8 @@ Roofline from_json(const Json& json) {
 
 std::filesystem::path cache_file(const std::string& folder, const DeviceInfo& info) {
   std::string name = info.identity;
-  std::ranges::replace_if(name, [](unsigned char c) { return std::isalnum(c) == 0; }, '-');
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return std::isalnum(c) == 0; }, '-');
   return std::filesystem::path(folder) / ("ceilings-" + name + ".json");
 }
 
@@ -135,7 +139,8 @@ std::optional<Roofline> load(const std::filesystem::path& file, const DeviceInfo
   std::ifstream in(file);
   const auto json = Json::parse(in, nullptr, false);
   try {
-    if (json.is_discarded() || json.at("format") != cache_format || json.at("version") != version()) return std::nullopt;
+    if (json.is_discarded() || json.at("format") != cache_format || json.at("version") != version())
+      return std::nullopt;
     if (json.at("device") != info.identity) return std::nullopt;
     return from_json(json);
   } catch (const Json::exception&) {

@@ -53,9 +53,14 @@ CudaStream::CudaStream(std::shared_ptr<const Context> context, std::shared_ptr<M
   scratch_ = std::make_unique<DeviceMemory>(context_, sizeof(unsigned));
   gate_ = std::make_unique<HoldGate>(context_);
   context_->check(context_->driver().stream_create(&stream_, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
-  run_each_kernel_once();
-  try_hold();
-  measure_mark_step();
+  try {
+    run_each_kernel_once();
+    try_hold();
+    measure_mark_step();
+  } catch (...) {  // there will be no destructor
+    (void)context_->driver().stream_destroy(stream_);
+    throw;
+  }
 }
 
 CudaStream::~CudaStream() {
