@@ -4,7 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
 #include <sstream>
+#include <thread>
 #include <vector>
 
 #include "fakes/cuda_calls.hpp"
@@ -13,11 +16,20 @@ namespace fake {
 
 namespace {
 
-thread_local std::vector<CUcontext> current_contexts;
+/// The calling thread's stack of contexts. No thread_local: LeakSanitizer loses its way in those of opened libraries.
+std::vector<CUcontext>& stack_of_contexts() {
+  static std::mutex mutex;
+  static std::map<std::thread::id, std::vector<CUcontext>> stacks;
+  const std::lock_guard lock(mutex);
+  return stacks[std::this_thread::get_id()];
+}
 
 }  // namespace
 
-CUcontext current() { return current_contexts.empty() ? nullptr : current_contexts.back(); }
+CUcontext current() {
+  const auto& stack = stack_of_contexts();
+  return stack.empty() ? nullptr : stack.back();
+}
 
 /// What every call of a context does first.  owner  of the object that it is about; null: of none
 CUresult enter(const char* function, CUcontext owner) {
@@ -173,14 +185,14 @@ CUresult primary_context_release(CUdevice device) {
 
 CUresult context_push(CUcontext context) {
   if (const CUresult result = scripted("cuCtxPushCurrent"); result != CUDA_SUCCESS) return result;
-  current_contexts.push_back(context);
+  stack_of_contexts().push_back(context);
   return CUDA_SUCCESS;
 }
 
 CUresult context_pop(CUcontext* context) {
   *context = current();
   if (*context == nullptr) return CUDA_ERROR_INVALID_CONTEXT;
-  current_contexts.pop_back();
+  stack_of_contexts().pop_back();
   return CUDA_SUCCESS;
 }
 

@@ -27,9 +27,18 @@ inline Variables on_machine(const std::string& script, Variables others = {}) {
   return others;
 }
 
+/// Failed expectations of the running test so far.
+inline int failures() {
+  const testing::TestResult& result = *testing::UnitTest::GetInstance()->current_test_info()->result();
+  int count = 0;
+  for (int i = 0; i < result.total_part_count(); ++i) count += result.GetTestPartResult(i).failed() ? 1 : 0;
+  return count;
+}
+
 /// Runs `body` in a child process with these environment variables; what it expects in vain fails the test.
 inline void in_child(const Variables& variables, const std::function<void()>& body) {
   std::fflush(nullptr);
+  const int before = failures();  // of other children, which this one inherits
   const pid_t child = fork();
   ASSERT_NE(child, -1);
   if (child == 0) {
@@ -41,7 +50,7 @@ inline void in_child(const Variables& variables, const std::function<void()>& bo
     } catch (const std::exception& error) {
       ADD_FAILURE() << "exception: " << error.what();
     }
-    std::exit(testing::Test::HasFailure() ? 1 : 0);
+    std::exit(failures() > before ? 1 : 0);
   }
   int status = 0;
   ASSERT_EQ(waitpid(child, &status, 0), child);
