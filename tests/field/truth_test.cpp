@@ -16,11 +16,15 @@ TEST(F56, TimeIsLinearInTheWorkWithSlopeOne) {
   }
 }
 
-TEST(F56, OnTheRealCpuTenTimesTheWorkIsAtLeastTenTimesTheTimeOfTheOracle) {
+// The shortest of the samples: a busy machine makes others longer, never shorter.
+TEST(F56, OnTheRealCpuTimeGrowsWithTheWork) {
   const auto all =
-      document({"spin", "--device", "cpu", "--axis", "ns=1000000,10000000", "--cache", "warm", "--samples", "5"});
+      document({"spin", "--device", "cpu", "--axis", "ns=1000000,10000000", "--cache", "warm", "--samples", "15"});
   const auto& results = all.at("results");
-  EXPECT_GT(us(results[1], "kernel_time"), 5 * us(results[0], "kernel_time"));
+  const auto shortest = [](const Json& result) {
+    return result.at("kernel_time").at("spread_ns").at("min").get<double>();
+  };
+  EXPECT_GT(shortest(results[1]), 5 * shortest(results[0]));
 }
 
 TEST(F56, TheSelftestAsksTheSame) {
