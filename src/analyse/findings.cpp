@@ -1,6 +1,7 @@
 #include "analyse/findings.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -312,6 +313,14 @@ Found overlap(const Result& result, const Measurement&, const AnalysisContext&) 
                  fmt::format("kernels of the call run at the same time: {} in sum, {} busy", us(sum), us(busy)), ""};
 }
 
+Found shared_device(const Result&, const Measurement&, const AnalysisContext& context) {
+  const auto& others = context.device.other_processes;
+  if (others.empty()) return {};
+  return Finding{"shared-device", Severity::warning,
+                 fmt::format("other processes were on the device when it was opened: {}", fmt::join(others, ", ")),
+                 "end them, or take these figures as an upper bound"};
+}
+
 Found simple_data(const Result& result, const Measurement&, const AnalysisContext& context) {
   const bool simple = context.protocol.data == Data::zeros || context.protocol.data == Data::ones;
   if (!simple || result.work.flops <= 0) return {};
@@ -347,6 +356,7 @@ const std::vector<FindingRule>& finding_rules() {
       {"dependent-samples", "consecutive samples depend on each other", dependent_samples},
       {"bad-stamps", "samples with zero, reversed or missing time stamps", bad_stamps},
       {"near-timer-step", "the time is only a few steps of its timer", near_resolution},
+      {"shared-device", "other processes use the device", shared_device},
       {"simple-data", "constant inputs", simple_data},
   };
   return rules;

@@ -54,7 +54,7 @@ std::vector<DeviceReport> inspect_all(const CliEnvironment& environment) {
   return out;
 }
 
-std::string row(const std::string& name, const std::string& value) { return fmt::format("  {:<18}{}\n", name, value); }
+std::string row(const std::string& name, const std::string& value) { return fmt::format("  {:<24} {}\n", name, value); }
 
 std::string timer(const std::string& name, Nanoseconds step) { return name + ", step " + report::duration(step); }
 

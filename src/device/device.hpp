@@ -47,6 +47,7 @@ struct DeviceInfo {
   double clock_tolerance = 0.01; // relative repeatability of probe_clock() on a recovered, idle device
   std::optional<double> nominal_clock_mhz;  // clock to which the nominal compute peaks belong
   bool computes = true;          // false: launches take (virtual) time but write no outputs, so none can be checked
+  std::vector<std::uint32_t> other_processes;  // ids of those seen on it when it was opened; empty where none can be seen
   std::vector<std::string> compute_types;   // what gemm may be asked for: "fp32", ...
   std::vector<Ability> abilities;
   std::vector<Peak> peaks;  // that the backend itself knows, as the simulator does; the peak table holds the others

@@ -34,10 +34,8 @@ class Oracle : public Workload {
   Nanoseconds length_;
 };
 
-double median_of(const std::vector<double>& values) { return values.empty() ? 0 : median(values).value; }
-
-/// Median call time minus median kernel time of one oracle.
-double offset_on(Device& device, Workload& oracle, const SampleSetup& setup) {
+/// Median call time minus median kernel time of one oracle; empty where none of its stamps is sound.
+std::optional<double> offset_on(Device& device, Workload& oracle, const SampleSetup& setup) {
   Sampler sampler(device, oracle, setup);
   const auto start = device.host_now();
   sampler.take(Pass::untraced, 0);  // loads what is to be loaded, and tells what a sample costs
@@ -46,7 +44,10 @@ double offset_on(Device& device, Workload& oracle, const SampleSetup& setup) {
   const auto n = std::clamp(wanted, fewest_samples, most_samples);
 
   std::vector<double> call;
-  for (std::size_t i = 0; i < n; ++i) call.push_back(sampler.take(Pass::untraced, 0).call->count());
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto sample = sampler.take(Pass::untraced, 0);
+    if (!sample.marks.has(Mark::bad_stamp)) call.push_back(sample.call->count());
+  }
 
   std::vector<Sample> traced;
   std::vector<KernelSeries> kernels;
@@ -58,24 +59,27 @@ double offset_on(Device& device, Workload& oracle, const SampleSetup& setup) {
   for (const auto& sample : traced) {
     if (sample.kernel) kernel.push_back(sample.kernel->count());
   }
-  return median_of(call) - median_of(kernel);
+  if (call.empty() || kernel.empty()) return std::nullopt;
+  return median(call).value - median(kernel).value;
 }
 
 }  // namespace
 
-CallOffset calibrate_offset(Session& session, const Protocol& protocol) {
+std::optional<CallOffset> calibrate_offset(Session& session, const Protocol& protocol) {
   auto& device = session.device();
   std::vector<double> offsets;
   for (const auto length : oracle_lengths) {
     Oracle oracle(device.stream(), length);
     auto setup = sample_setup(session, protocol, Nanoseconds{0}, true);
     setup.batch = 1;
-    offsets.push_back(offset_on(device, oracle, setup));
+    const auto offset = offset_on(device, oracle, setup);
+    if (!offset) return std::nullopt;
+    offsets.push_back(*offset);
   }
-  const double centre = median_of(offsets);
+  const double centre = median(offsets).value;
   double band = (device.info().mark_step + device.info().record_step).count();
   for (const double offset : offsets) band = std::max(band, std::abs(offset - centre));
-  return {.value = Nanoseconds{centre}, .band = Nanoseconds{band}};
+  return CallOffset{.value = Nanoseconds{centre}, .band = Nanoseconds{band}};
 }
 
 }  // namespace warpclock

@@ -49,7 +49,7 @@ std::optional<CallOffset> Session::call_offset(const Protocol& protocol, const C
   if (const auto known = offsets_.find(state); known != offsets_.end()) return known->second;
   control.progress({.phase = "calibrating"});
   const auto offset = calibrate_offset(*this, protocol);
-  offsets_.emplace(state, offset);
+  if (offset) offsets_.emplace(state, *offset);
   return offset;
 }
 

@@ -44,8 +44,7 @@ constexpr std::uint32_t window_marker_numbers = 1024;
 /// window holds that id (branches of a graph) to the window opened last before they started.
 ///
 /// Times are passed on as they are: an entry without a start has start = end = 0, a reversed one stays reversed. A
-/// window of which a marker was lost yields nothing. Our own kernels (their names begin with "warpclock_") are left
-/// out.
+/// window of which a marker was lost yields nothing. The markers are left out; our oracles stand without their prefix.
 ///   windows  as they were opened since the trace began, in order
 ///   return   in order of their start
 [[nodiscard]] std::vector<Record> sort_into_windows(std::span<const Activity> log,

@@ -89,7 +89,10 @@ void add_telemetry(DeviceInfo& info, const NvmlDevice& nvml) {
   std::string text = others ? "none" : "not told by NVML";
   if (others && !others->empty()) {
     text.clear();
-    for (const OtherProcess& other : *others) text += fmt::format("{}{}", text.empty() ? "pid " : ", ", other.pid);
+    for (const OtherProcess& other : *others) {
+      text += fmt::format("{}{}", text.empty() ? "pid " : ", ", other.pid);
+      info.other_processes.push_back(static_cast<std::uint32_t>(other.pid));
+    }
   }
   info.details.emplace_back("other processes on it", text);
 }

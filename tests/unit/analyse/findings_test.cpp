@@ -208,8 +208,27 @@ TEST(Findings, EachFiresWhereItShouldAndNotAtItsNearMiss) {
 TEST(Findings, EveryRuleHasACase) {
   std::set<std::string> covered;
   for (const auto& c : cases()) covered.insert(c.id);
+  covered.insert("shared-device");     // its own test below: the simulated device is nobody else's
   covered.insert("pulls-clock-down");  // its own test below: it needs a chip that gets hot
   for (const auto& rule : finding_rules()) EXPECT_TRUE(covered.contains(std::string(rule.id))) << rule.id;
+}
+
+// F94: a video wallpaper made a false regression of 42 %.
+TEST(Findings, OtherProcessesOnTheDeviceAreNamed) {
+  const auto device = sim::make_device(quiet());
+  Session session(*device);
+  SimWorkload workload(*device, fixed_kernel(microseconds(100)));
+  const auto measured = measure(session, workload, {});
+  auto info = device->info();
+  const auto told = [&] {
+    for (const auto& finding : analyse("scripted", {}, measured, {info, {}, {}}).findings) {
+      if (finding.id == "shared-device") return finding.message;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(told(), "");
+  info.other_processes = {4711};
+  EXPECT_NE(told().find("4711"), std::string::npos);
 }
 
 // A false alarm on a healthy kernel teaches people to ignore findings.

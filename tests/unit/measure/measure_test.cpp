@@ -264,6 +264,19 @@ TEST(Measure, BrokenStampsAreCountedAndEnterNoEstimate) {
   EXPECT_EQ(measured.samples.size(), 100U);  // marked, not deleted: 50 a pass
 }
 
+// With nothing to calibrate on there is no offset; a median of nothing would be an offset of the whole call time.
+TEST(Measure, WithoutSoundStampsThereIsNoOffset) {
+  auto config = quiet();
+  config.bad_stamp_share = 1;
+  auto device = sim::make_device(config);
+  SimWorkload workload(*device, fixed_kernel(microseconds(10)));
+  Protocol protocol;
+  protocol.samples = 5;
+  const auto measured = run(*device, workload, protocol);
+  EXPECT_FALSE(measured.call_offset.has_value());
+  EXPECT_NEAR(kernel_us(measured), 10, 0.001);
+}
+
 TEST(Measure, AKernelThatFailsLeavesTheDeviceUsable) {
   auto config = quiet();
   config.faults = {{.launch = 30, .fault = sim::Fault::throw_at_launch}};
