@@ -149,12 +149,14 @@ Found over_roof(const Result& result, const Measurement&, const AnalysisContext&
   std::string cause;
   if (result.sol->percent > implausible_percent) {
     cause = "the work was not done (removed by the compiler, or skipped), or flops and bytes are declared too high";
+  } else if (result.sol->source.starts_with("measured")) {
+    cause = "the roof was measured while the machine was slower, or with other neighbours";
   } else if (result.sol->bound == "compute") {
     cause = "the clock is above the one of the nominal peak, or the peak is another device's";
   } else if (result.work.bytes_written > result.work.bytes_read) {
     cause = "the cache absorbs the writes, and what comes next pays for writing them back";
   } else {
-    cause = fits ? "part of the operands came from the cache" : "the ceiling was measured while the machine was slower";
+    cause = fits ? "part of the operands came from the cache" : "the bytes are declared too high, or the peak too low";
   }
   return Finding{"above-speed-of-light", Severity::warning,
                  fmt::format("{:.0f} % of the {} roof ({:.4g} {}) is not possible", result.sol->percent,
