@@ -117,8 +117,7 @@ class PassRun {
       const auto n = std::min(group.size, size - (out_.samples.size() - begin));
       for (std::size_t i = 0; i < n; ++i) {
         take_one(group, static_cast<std::uint32_t>(out_.samples.size() - begin));
-        // With --samples the number is what was asked for; otherwise the time binds, once there is one sample.
-        if (control_.interrupted() || (!plan_.rule.samples && time_left() <= Nanoseconds{0})) return;
+        if (control_.interrupted() || time_left() <= Nanoseconds{0}) return;
       }
     }
   }

@@ -32,7 +32,7 @@ struct Protocol {
   double precision = 0.005;               // wanted half-width of the interval over the median
   double confidence = 0.95;               // wanted coverage of the interval
   std::uint64_t min_samples = 20;         // a pass takes at least this many before it may stop on precision
-  std::optional<std::uint64_t> samples;   // exactly this many a pass, whatever the interval
+  std::optional<std::uint64_t> samples;   // exactly this many a pass, whatever the interval, if max_time allows
   Nanoseconds max_time = seconds(1);      // for the sampling of one point, both passes
   Nanoseconds settle_time = seconds(2);   // longest wait for the device to recover, a point
   Nanoseconds watchdog = milliseconds(250);  // a hold is never longer than this

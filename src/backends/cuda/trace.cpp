@@ -97,6 +97,10 @@ bool on_wsl(const std::string& kernel_release_file) {
   return line.find("icrosoft") != std::string::npos;
 }
 
+// Newer than the oldest headers that this builds with (CUPTI 12.0); values of cupti_result.h 13.0.
+constexpr int mig_device_not_supported = 43;
+constexpr int wsl_device_not_supported = 45;
+
 std::string advice(int result, const std::string& kernel_release_file) {
   switch (result) {
     case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
@@ -107,9 +111,9 @@ std::string advice(int result, const std::string& kernel_release_file) {
                  ? "under WSL 2 the Windows driver decides: allow GPU performance counters in its control panel"
                  : "the driver restricts tracing to administrators: load nvidia with "
                    "NVreg_RestrictProfilingToAdminUsers=0, or give the container CAP_SYS_ADMIN";
-    case CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED:
+    case wsl_device_not_supported:
       return "this GPU cannot be traced under WSL 2";
-    case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
+    case mig_device_not_supported:
       return "a MIG slice cannot be traced with this CUPTI";
     case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
       return "confidential computing does not permit tracing";

@@ -1,6 +1,9 @@
 // What the user sees: the program as a process on a machine of stand-ins.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -65,7 +68,34 @@ std::string reason(const Json& device, const std::string& name) {
   return "";
 }
 
+/// A lock that another warpclock holds on the device of this identity.
+class Locked {
+ public:
+  explicit Locked(const std::string& identity)
+      : file_(::open((std::filesystem::temp_directory_path() / ("warpclock-" + identity + ".lock")).c_str(),
+                     O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+    EXPECT_EQ(::flock(file_, LOCK_EX | LOCK_NB), 0);
+  }
+  ~Locked() { ::close(file_); }
+  Locked(const Locked&) = delete;
+  Locked& operator=(const Locked&) = delete;
+
+ private:
+  int file_;
+};
+
 constexpr const char* quick = " --device cuda:0 --ceilings off --max-time 300ms";
+
+// Two that measure on one GPU read each other's contention as kernel time.
+TEST(CudaProgram, TheSecondOneOnAGpuIsRefusedUnlessItAsksToShare) {
+  const auto identity = device(on_machine(""), "cuda:0").at("identity").get<std::string>();
+  const Locked held(identity);
+  const Ran refused = warpclock(on_machine(""), std::string("run empty -q") + quick);
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("cuda:0 is being measured by"), HasSubstr("--no-lock")));
+  EXPECT_EQ(refused.out, "");
+  EXPECT_EQ(warpclock(on_machine(""), std::string("run empty -q --no-lock") + quick).code, 0);
+}
 
 TEST(CudaProgram, DevicesSaysWhyThereIsNoGpuAndStillListsTheOthers) {
   EXPECT_THAT(device(on_machine("", {{"WARPCLOCK_LIBCUDA", "/nowhere/libcuda.so.1"}}), "cuda").at("reason"),
