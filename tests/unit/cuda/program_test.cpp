@@ -165,6 +165,35 @@ TEST(CudaProgram, OutputThatTheKernelNeverWroteIsNoResult) {  // the stand-in co
   EXPECT_EQ(ran.code, 5) << ran.err;
 }
 
+constexpr const char* small_gemm = "run gemm --axis M=16 --axis N=32 --axis K=32 --verify off -q --json -";
+
+TEST(CudaProgram, MatmulIsMeasuredThroughCublasLt) {
+  const Ran ran = warpclock(on_machine("duration.matmul=20000"), std::string(small_gemm) + quick);
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const auto result = Json::parse(ran.out).at("results").at(0);
+  EXPECT_NEAR(result.at("kernel_time").at("value_ns").get<double>(), 20'000, 32);
+  EXPECT_EQ(result.at("kernels").at(0).at("name"), "matmul");
+}
+
+// Each refusal of cuBLASLt costs the row, and says which call it was and what to do.
+TEST(CudaProgram, WhatCublasLtRefusesCostsItsRowOnly) {
+  for (const std::string call :
+       {"cublasLtCreate=1", "cublasLtMatmulDescCreate=13", "cublasLtMatmulAlgoGetHeuristic=13"}) {
+    const Ran ran = warpclock(on_machine(call), std::string(small_gemm) + quick);
+    EXPECT_EQ(ran.code, 4) << call;
+    EXPECT_THAT(ran.err, AllOf(HasSubstr("skipped"), HasSubstr(call.substr(0, call.find('='))))) << call;
+  }
+  const Ran none = warpclock(on_machine("cublasLtMatmulAlgoGetHeuristic=15"), std::string(small_gemm) + quick);
+  EXPECT_THAT(none.err, HasSubstr("has no algorithm for M=16 N=32 K=32 dtype=bf16"));
+}
+
+TEST(CudaProgram, WithoutCublasLtGemmIsRefusedWithTheReason) {
+  const Ran ran = warpclock(on_machine("", {{"WARPCLOCK_LIBCUBLASLT", "/nowhere/libcublasLt.so"}}),
+                            std::string(small_gemm) + quick);
+  EXPECT_NE(ran.code, 0);
+  EXPECT_THAT(ran.err, HasSubstr("/nowhere/libcublasLt.so"));
+}
+
 TEST(CudaProgram, BrokenStampsAreCountedAndEnterNoEstimate) {  // F110
   const Ran ran = warpclock(on_machine("record.warpclock_spin=zero@/7"),
                             std::string("run spin --axis ns=20000 -q --json -") + quick);
