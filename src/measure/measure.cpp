@@ -6,6 +6,7 @@
 #include "measure/marginal.hpp"
 #include "measure/pass.hpp"
 #include "measure/setup.hpp"
+#include "plan/settings.hpp"
 
 namespace warpclock {
 namespace {
@@ -131,7 +132,7 @@ class PointMeasurement {
     auto& conditions = out_.conditions;
     conditions.cache = cache_label(setup.cache);
     conditions.flush_bytes = setup.flush_bytes;
-    conditions.cover = cover_label(setup.cover);
+    conditions.cover = to_string(setup.cover);
     conditions.batch = protocol_.batch;
     conditions.copies = workload_.copies();
     conditions.call_timer = info.mark_timer;

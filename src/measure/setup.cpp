@@ -63,18 +63,4 @@ std::string cache_label(CacheState cache) {
   return "?";
 }
 
-std::string cover_label(Cover cover) {
-  switch (cover) {
-    case Cover::hold:
-      return "hold";
-    case Cover::spin:
-      return "spin";
-    case Cover::matmul:
-      return "matmul";
-    case Cover::none:
-      return "none";
-  }
-  return "?";
-}
-
 }  // namespace warpclock

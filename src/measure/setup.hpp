@@ -17,7 +17,5 @@ namespace warpclock {
 
 /// "cold-clean", "cold-dirty", "warm", "rotated"
 [[nodiscard]] std::string cache_label(CacheState cache);
-/// "hold", "spin", "matmul", "none"
-[[nodiscard]] std::string cover_label(Cover cover);
 
 }  // namespace warpclock
