@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "device/oracle_workload.hpp"
 #include "measure/sampler.hpp"
 #include "measure/setup.hpp"
 #include "measure/windows.hpp"
@@ -17,22 +18,6 @@ constexpr std::array oracle_lengths{microseconds(0), microseconds(5), microsecon
 constexpr auto time_per_oracle = milliseconds(100);
 constexpr std::size_t most_samples = 15;
 constexpr std::size_t fewest_samples = 3;
-
-/// A launch of known duration without operands.
-class Oracle : public Workload {
- public:
-  Oracle(Stream& stream, Nanoseconds length) : stream_(stream), length_(length) {}
-  [[nodiscard]] std::uint32_t copies() const override { return 1; }
-  [[nodiscard]] Bytes footprint() const override { return 0; }
-  [[nodiscard]] Work work() const override { return {}; }
-  void prepare(std::uint32_t) override {}
-  void call(std::uint32_t) override { length_.count() > 0 ? stream_.launch_spin(length_) : stream_.launch_empty(); }
-  [[nodiscard]] Check check(std::uint32_t) override { return {}; }
-
- private:
-  Stream& stream_;
-  Nanoseconds length_;
-};
 
 /// Median call time minus median kernel time of one oracle; empty where none of its stamps is sound.
 std::optional<double> offset_on(Device& device, Workload& oracle, const SampleSetup& setup) {
@@ -69,7 +54,9 @@ std::optional<CallOffset> calibrate_offset(Session& session, const Protocol& pro
   auto& device = session.device();
   std::vector<double> offsets;
   for (const auto length : oracle_lengths) {
-    Oracle oracle(device.stream(), length);
+    OracleWorkload oracle(device, [length](Device& on) {
+      length.count() > 0 ? on.stream().launch_spin(length) : on.stream().launch_empty();
+    });
     auto setup = sample_setup(session, protocol, Nanoseconds{0}, true);
     setup.batch = 1;
     const auto offset = offset_on(device, oracle, setup);

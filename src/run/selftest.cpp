@@ -11,7 +11,7 @@
 #include "analyse/analyse.hpp"
 #include "core/errors.hpp"
 #include "device/abilities.hpp"
-#include "run/oracle_workload.hpp"
+#include "device/oracle_workload.hpp"
 #include "run/runner.hpp"
 
 namespace warpclock {
@@ -68,7 +68,7 @@ class Selftest {
     std::vector<std::pair<double, double>> points;
     double noise = 0;
     for (const double us : spin_lengths) {
-      const auto time = median(time_of([us](Stream& stream) { stream.launch_spin(microseconds(us)); }));
+      const auto time = median(time_of([us](Device& on) { on.stream().launch_spin(microseconds(us)); }));
       points.emplace_back(us * 1e3, time.value);
       noise = std::max(noise, noise_of(time));
     }
@@ -87,7 +87,7 @@ class Selftest {
     double noise = 0;
     for (const double cycles : cycle_counts) {
       const auto result =
-          time_of([cycles](Stream& stream) { stream.launch_cycles(static_cast<std::uint64_t>(cycles)); });
+          time_of([cycles](Device& on) { on.stream().launch_cycles(static_cast<std::uint64_t>(cycles)); });
       const auto time = median(result);
       points.emplace_back(cycles, time.value);
       noise = std::max(noise, noise_of(time));
@@ -107,8 +107,8 @@ class Selftest {
   }
 
   SelftestItem chain_is_sum() {
-    const auto result = time_of([](Stream& stream) {
-      for (std::uint32_t i = 0; i < chain_length; ++i) stream.launch_spin(microseconds(chain_link));
+    const auto result = time_of([](Device& on) {
+      for (std::uint32_t i = 0; i < chain_length; ++i) on.stream().launch_spin(microseconds(chain_link));
     });
     const bool traced = result.kernel_time_ns.has_value();
     const auto time = traced ? result.kernel_time_ns->median : median(result);
@@ -124,8 +124,8 @@ class Selftest {
   }
 
   SelftestItem empty_is_floor() {
-    const auto empty = time_of([](Stream& stream) { stream.launch_empty(); });
-    const auto shortest = time_of([](Stream& stream) { stream.launch_spin(microseconds(spin_lengths.front())); });
+    const auto empty = time_of([](Device& on) { on.stream().launch_empty(); });
+    const auto shortest = time_of([](Device& on) { on.stream().launch_spin(microseconds(spin_lengths.front())); });
     const double call = call_of(empty), shortest_call = call_of(shortest);
     const std::string kernel =
         empty.kernel_time_ns ? fmt::format("{:.0f} ns kernel, ", empty.kernel_time_ns->median.value) : "";
@@ -183,7 +183,7 @@ class Selftest {
   SelftestItem record_timer() {
     if (device_.info().record_timer.empty()) return skip("this device has no activity records");
     std::vector<double> times;
-    for (const auto& sample : time_of([](Stream& stream) { stream.launch_empty(); }).samples) {
+    for (const auto& sample : time_of([](Device& on) { on.stream().launch_empty(); }).samples) {
       if (sample.kernel && !sample.marks.has(Mark::bad_stamp)) times.push_back(sample.kernel->count());
     }
     return judge_timer(std::move(times), device_.info().record_step.count(), "of an empty kernel");
@@ -191,7 +191,7 @@ class Selftest {
 
   SelftestItem hold_against_none() {
     if (!can(device_.info(), "hold")) return skip("this device cannot be held");
-    const auto empty = [](Stream& stream) { stream.launch_empty(); };
+    const auto empty = [](Device& on) { on.stream().launch_empty(); };
     const auto held = time_of(empty);
     auto bare_protocol = protocol_;
     bare_protocol.cover = Cover::none;
@@ -227,7 +227,7 @@ class Selftest {
   static double noise_of(const Estimate& estimate) { return std::min(estimate.relative_half_width(), most_noise); }
 
   double floor_ns() {
-    const auto empty = time_of([](Stream& stream) { stream.launch_empty(); });
+    const auto empty = time_of([](Device& on) { on.stream().launch_empty(); });
     return chain_length * median(empty).value;
   }
 

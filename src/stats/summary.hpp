@@ -17,7 +17,7 @@ namespace warpclock {
 ///   level   wanted coverage in (0, 1)
 ///   step    of the timer, >= 0; 0 where it is not known
 ///   throws  UsageError if x is empty or not finite, or level or step is out of range
-///   cost    O(n log n); bench/stats prints the time for 10^6 samples
+///   cost    O(n log n); bench/stats_cost.cpp prints the time for 10^6 samples
 [[nodiscard]] Summary summarise(std::span<const double> x, double level = 0.95, double step = 0);
 
 }  // namespace warpclock

@@ -4,32 +4,16 @@
 #include <utility>
 #include <vector>
 
+#include "device/oracle_workload.hpp"
 #include "suite/kernels.hpp"
 #include "suite/point_check.hpp"
-#include "verify/compare.hpp"
 
 namespace warpclock {
 namespace {
 
 constexpr std::int64_t ten_seconds = 10'000'000'000;
 
-using OracleCall = std::function<void(Device&)>;
-
-class OracleWorkload final : public Workload {
- public:
-  OracleWorkload(Device& device, OracleCall call) : device_(device), call_(std::move(call)) {}
-
-  [[nodiscard]] std::uint32_t copies() const override { return 1; }
-  [[nodiscard]] Bytes footprint() const override { return 0; }
-  [[nodiscard]] Work work() const override { return {}; }
-  void prepare(std::uint32_t) override {}
-  void call(std::uint32_t) override { call_(device_); }
-  [[nodiscard]] Check check(std::uint32_t) override { return unchecked("an oracle has no outputs"); }
-
- private:
-  Device& device_;
-  OracleCall call_;
-};
+using OracleCall = OracleWorkload::Call;
 
 Benchmark oracle(const std::string& name, std::string summary, const std::vector<AxisSpec>& axes,
                  std::function<OracleCall(const Point&)> call_of) {

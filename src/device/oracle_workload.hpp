@@ -1,4 +1,4 @@
-// Work of known duration as a workload, without operands: what the selftest measures.
+// A workload without operands: the oracles of the suite, of the selftest and of the calibration.
 #pragma once
 
 #include <functional>
@@ -11,14 +11,14 @@ namespace warpclock {
 
 class OracleWorkload final : public Workload {
  public:
-  using Call = std::function<void(Stream&)>;
+  using Call = std::function<void(Device&)>;
   OracleWorkload(Device& device, Call call) : device_(device), call_(std::move(call)) {}
 
   [[nodiscard]] std::uint32_t copies() const override { return 1; }
   [[nodiscard]] Bytes footprint() const override { return 0; }
   [[nodiscard]] Work work() const override { return {}; }
   void prepare(std::uint32_t) override {}
-  void call(std::uint32_t) override { call_(device_.stream()); }
+  void call(std::uint32_t) override { call_(device_); }
   [[nodiscard]] Check check(std::uint32_t) override { return {.detail = "an oracle has no output"}; }
 
  private:
