@@ -24,7 +24,7 @@ ProgressPrinter::ProgressPrinter(std::ostream& err, Setup setup)
 ProgressPrinter::~ProgressPrinter() { wipe(); }
 
 void ProgressPrinter::started(const SweepItem& item) {
-  label_ = label(item);
+  label_ = full_label(item);
   drawn_phase_.clear();
 }
 

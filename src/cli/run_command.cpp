@@ -52,7 +52,11 @@ std::vector<SweepItem> make_plan(const RunOptions& options, const std::string& b
     const bool twice = std::ranges::find(chosen, name, &SweepBenchmark::name) != chosen.end();
     if (!twice) chosen.push_back(choose_kernel(environment.suite, name, backend));
   }
-  return sweep(chosen, {options.axes, options.filter, options.protocol.order, options.protocol.seed});
+  return sweep(chosen, {.axes = options.axes,
+                        .filter = options.filter,
+                        .regime = options.protocol.regime,
+                        .order = options.protocol.order,
+                        .seed = options.protocol.seed});
 }
 
 /// What this device cannot do at all is said before anything is measured, ceilings included.
@@ -82,7 +86,7 @@ void require_possible(const Device& device, const std::vector<SweepItem>& items,
 void print_plan(const std::string& device, const std::vector<SweepItem>& items, const Protocol& protocol,
                 std::ostream& out) {
   out << fmt::format("device {}, {} {}\n", device, items.size(), items.size() == 1 ? "point" : "points");
-  for (const auto& item : items) out << "  " << label(item) << '\n';
+  for (const auto& item : items) out << "  " << full_label(item) << '\n';
   out << "settings\n";
   for (const auto& row : settings()) out << fmt::format("  {:<14}{}\n", row.name, row.print(protocol));
 }
@@ -96,11 +100,16 @@ std::unique_ptr<DeviceLock> lock_for(const RunOptions& options, const DeviceInfo
 }
 
 /// Results as the plan lists them, whatever order they were measured in: what a reader of a table looks for.
-std::vector<Result> in_reading_order(std::vector<Result> results, const std::vector<SweepItem>& plan) {
+std::vector<Result> in_reading_order(std::vector<Result> results, const std::vector<SweepItem>& measured,
+                                     const std::vector<SweepItem>& plan) {
   std::unordered_map<std::string, std::size_t> places;
-  for (std::size_t i = 0; i < plan.size(); ++i) places.emplace(label(plan[i]), i);
-  const auto position = [&](const Result& result) { return places.at(label({result.benchmark, result.point})); };
-  std::ranges::stable_sort(results, {}, position);
+  for (std::size_t i = 0; i < plan.size(); ++i) places.emplace(full_label(plan[i]), i);
+  std::vector<std::pair<std::size_t, Result>> placed;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    placed.emplace_back(places.at(full_label(measured[i])), std::move(results[i]));
+  }
+  std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, Result>::first);
+  for (std::size_t i = 0; i < results.size(); ++i) results[i] = std::move(placed[i].second);
   return results;
 }
 
@@ -225,7 +234,7 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
     if (options.protocol.order == Order::given) return outcome.results;
     auto plan = options;
     plan.protocol.order = Order::given;
-    return in_reading_order(outcome.results,
+    return in_reading_order(outcome.results, items,
                             make_plan(plan, backend_of(environment.backends, chosen.id).name, environment));
   };
   for (const auto& [name, path] : options.files) {

@@ -11,6 +11,7 @@
 #include "core/estimate.hpp"
 #include "core/point.hpp"
 #include "core/sample.hpp"
+#include "core/telemetry.hpp"
 #include "core/units.hpp"
 
 namespace warpclock {
@@ -20,7 +21,8 @@ struct Work {
   double flops = 0;
   double bytes_read = 0;
   double bytes_written = 0;
-  std::string compute_type;  // "fp32", "bf16", ...: which row of the peak table the flops belong to; empty without flops
+  std::string
+      compute_type;  // "fp32", "bf16", ...: which row of the peak table the flops belong to; empty without flops
 
   [[nodiscard]] double bytes() const { return bytes_read + bytes_written; }
 };
@@ -59,18 +61,22 @@ struct Conditions {
   std::string cache;             // "cold-clean", "cold-dirty", "warm", "rotated"
   Bytes flush_bytes = 0;         // 0 where nothing was flushed
   std::string cover;             // "hold", "spin", "matmul", "none"
-  std::string regime = "burst";
+  std::string regime = "burst";  // "burst", "sustained"; never blended
   std::uint32_t batch = 1;       // calls inside one pair of marks; times are divided by it
   std::uint32_t copies = 1;      // distinct copies of the operands
   std::string call_timer;        // what made the marks
   Nanoseconds call_timer_step{0};
-  std::string kernel_timer;      // what made the records; empty where the device has no tracing
+  std::string kernel_timer;  // what made the records; empty where the device has no tracing
   Nanoseconds kernel_timer_step{0};
-  Nanoseconds gap{0};            // idle time put between two blocks of samples
-  Nanoseconds settle_wait{0};    // time waited for the device to recover, in all
+  Nanoseconds gap{0};          // idle time put between two blocks of samples
+  Nanoseconds settle_wait{0};  // time waited for the device to recover, in all
   bool settled = true;
   std::optional<double> reference_clock_mhz;  // the device's recovered clock
-  std::string data;              // distribution of the inputs
+  std::optional<double> locked_clock_mhz;     // to which warpclock has locked the SM clock: a ceiling, not a promise
+  std::optional<double> locked_memory_clock_mhz;
+  Nanoseconds soak_time{0};  // sustained: time the call ran back to back before the samples
+  bool steady = true;        // sustained: clock, power and temperature stood still when sampling began
+  std::string data;          // distribution of the inputs
   std::uint64_t seed = 0;
 };
 
@@ -84,11 +90,11 @@ struct KernelShare {
 
 /// Speed of light: how close the measured time is to the floor that the hardware sets.
 struct Sol {
-  double percent = 0;     // floor time / measured time
-  std::string bound;      // "compute" or "memory": which of the two set the floor
-  double peak = 0;        // of the bounding resource, in `unit`
-  std::string unit;       // "TFLOP/s" or "GB/s"
-  std::string source;     // where the peak comes from
+  double percent = 0;                      // floor time / measured time
+  std::string bound;                       // "compute" or "memory": which of the two set the floor
+  double peak = 0;                         // of the bounding resource, in `unit`
+  std::string unit;                        // "TFLOP/s" or "GB/s"
+  std::string source;                      // where the peak comes from
   std::optional<double> percent_at_clock;  // at the effective clock instead of the nominal one; compute-bound only
 };
 
@@ -96,9 +102,9 @@ struct Sol {
 struct Check {
   enum class State : std::uint8_t { passed, failed, unchecked };
   State state = State::unchecked;
-  double max_error = 0;    // largest error seen, relative to the scale of the output
-  double tolerance = 0;    // what is allowed
-  std::string detail;      // first wrong element, or why there was no check
+  double max_error = 0;  // largest error seen, relative to the scale of the output
+  double tolerance = 0;  // what is allowed
+  std::string detail;    // first wrong element, or why there was no check
 };
 
 struct Result {
@@ -110,11 +116,18 @@ struct Result {
   Headline headline = Headline::kernel_time;
   std::optional<Summary> kernel_time_ns;  // sum over the records of a call
   std::optional<Summary> busy_ns;
-  std::optional<Summary> call_time_ns;    // raw
-  std::optional<double> call_offset_ns;   // calibrated on the oracles: call time of a kernel minus its kernel time
+  std::optional<Summary> call_time_ns;   // raw
+  std::optional<double> call_offset_ns;  // calibrated on the oracles: call time of a kernel minus its kernel time
   std::optional<Summary> host_time_ns;
   std::optional<Nanoseconds> first_call;
   std::optional<Estimate> marginal_time_ns;  // null unless asked for
+
+  EffectiveClock effective_clock;
+  std::optional<double> cycles_per_call;  // headline time x effective clock
+  std::vector<TelemetryBlock> telemetry;  // before the first block of samples and after each
+  std::optional<Energy> energy;           // sustained only
+  std::string energy_missing;             // why there is none
+  std::optional<double> over_burst;       // sustained: headline time over that of the same point in regime burst
 
   Work work;
   std::optional<Sol> sol;
@@ -122,10 +135,10 @@ struct Result {
   Conditions conditions;
   double launches_per_call = 0;  // 0: nothing ran on the device
   std::vector<KernelShare> kernels;
-  std::vector<Sample> samples;   // all, in run order
+  std::vector<Sample> samples;  // all, in run order
   std::size_t rejected_stamps = 0;
   StopReason stop_reason = StopReason::precision;
-  Nanoseconds wall_time{0};      // host time this point took, everything included
+  Nanoseconds wall_time{0};  // host time this point took, everything included
   std::vector<Finding> findings;
 
   /// The time that is shown first: kernel time for a call of one kernel, call time for a call of several.
@@ -137,12 +150,12 @@ struct Result {
 
 /// Where and with what the results were made. Pairs keep their order when printed.
 struct Environment {
-  std::vector<std::pair<std::string, std::string>> device;    // id, name, cache, clocks, ...
-  std::vector<std::pair<std::string, std::string>> host;      // cpu, cores, kernel, ...
-  std::vector<std::pair<std::string, std::string>> versions;  // warpclock, compiler, libraries
-  std::vector<std::pair<std::string, std::string>> settings;  // every row of the settings table
-  std::vector<std::pair<std::string, std::string>> variables; // environment variables that change timings
-  std::string started_utc;  // ISO 8601
+  std::vector<std::pair<std::string, std::string>> device;     // id, name, cache, clocks, ...
+  std::vector<std::pair<std::string, std::string>> host;       // cpu, cores, kernel, ...
+  std::vector<std::pair<std::string, std::string>> versions;   // warpclock, compiler, libraries
+  std::vector<std::pair<std::string, std::string>> settings;   // every row of the settings table
+  std::vector<std::pair<std::string, std::string>> variables;  // environment variables that change timings
+  std::string started_utc;                                     // ISO 8601
 };
 
 /// Stable names, as they stand in JSON.

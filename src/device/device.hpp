@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/telemetry.hpp"
 #include "core/units.hpp"
+#include "device/clock_wish.hpp"
 
 namespace warpclock {
 
@@ -32,23 +34,24 @@ struct Peak {
 };
 
 struct DeviceInfo {
-  std::string id;       // as the user names it: "cpu", "sim", "cuda:0"
-  std::string backend;  // "cpu", "sim", "cuda"
-  std::string name;     // exact marketing name; the key of the peak table
-  std::string identity; // tells this very device from another one: UUID, or CPU model and core count
+  std::string id;        // as the user names it: "cpu", "sim", "cuda:0"
+  std::string backend;   // "cpu", "sim", "cuda"
+  std::string name;      // exact marketing name; the key of the peak table
+  std::string identity;  // tells this very device from another one: UUID, or CPU model and core count
   Bytes last_level_cache = 0;
   std::string last_level_cache_source;
   Bytes memory_total = 0;
-  std::string mark_timer;        // what stamps a mark: "steady clock", "CUDA event"
-  Nanoseconds mark_step{0};      // smallest difference between two marks
-  std::string record_timer;      // what stamps an activity record; empty without tracing
+  std::string mark_timer;    // what stamps a mark: "steady clock", "CUDA event"
+  Nanoseconds mark_step{0};  // smallest difference between two marks
+  std::string record_timer;  // what stamps an activity record; empty without tracing
   Nanoseconds record_step{0};
-  std::size_t queue_limit = 0;   // commands that fit behind a hold; 0: no limit
-  double clock_tolerance = 0.01; // relative repeatability of probe_clock() on a recovered, idle device
+  std::size_t queue_limit = 0;              // commands that fit behind a hold; 0: no limit
+  double clock_tolerance = 0.01;            // relative repeatability of probe_clock() on a recovered, idle device
   std::optional<double> nominal_clock_mhz;  // clock to which the nominal compute peaks belong
-  bool computes = true;          // false: launches take (virtual) time but write no outputs, so none can be checked
-  std::vector<std::uint32_t> other_processes;  // ids of those seen on it when it was opened; empty where none can be seen
-  std::vector<std::string> compute_types;   // what gemm may be asked for: "fp32", ...
+  bool computes = true;  // false: launches take (virtual) time but write no outputs, so none can be checked
+  std::vector<std::uint32_t>
+      other_processes;                     // ids of those seen on it when it was opened; empty where none can be seen
+  std::vector<std::string> compute_types;  // what gemm may be asked for: "fp32", ...
   std::vector<Ability> abilities;
   std::vector<Peak> peaks;  // that the backend itself knows, as the simulator does; the peak table holds the others
   std::vector<std::pair<std::string, std::string>> details;  // everything else worth printing, in order
@@ -76,15 +79,21 @@ class Buffer {
 /// One entry of the device's own activity log.
 struct Record {
   std::string name;
-  std::string kind;        // "kernel", "copy", "fill"
+  std::string kind;          // "kernel", "copy", "fill"
   std::uint32_t window = 0;  // the window in which it was enqueued (Stream::open_window)
-  Nanoseconds start{0};    // on the device's clock; only differences mean something
+  Nanoseconds start{0};      // on the device's clock; only differences mean something
   Nanoseconds end{0};
 };
 
 enum class Evict : std::uint8_t {
   clean,  // leaves neither operands nor dirty lines in the last-level cache: reads through `bytes`
   dirty,  // leaves the cache full of dirty lines: writes through `bytes`
+};
+
+/// What measures the effective clock while work runs.
+enum class ClockMeter : std::uint8_t {
+  sentinel,  // one warp on another stream that reads its SM's clock and the global timer
+  counters,  // the chip's own cycle counters
 };
 
 /// Tickets for stamps that become readable after synchronize(). Valid until the next recycle().
@@ -120,8 +129,8 @@ class Stream {
 
   /// Oracles, whose duration is known; also the cover and the calibration use them.
   virtual void launch_empty() = 0;
-  virtual void launch_spin(Nanoseconds duration) = 0;     // takes this long whatever the clock is
-  virtual void launch_cycles(std::uint64_t cycles) = 0;   // takes this many cycles of the device's clock
+  virtual void launch_spin(Nanoseconds duration) = 0;    // takes this long whatever the clock is
+  virtual void launch_cycles(std::uint64_t cycles) = 0;  // takes this many cycles of the device's clock
   /// The article's cover: an FP32 matmul of 4096^3 (smaller where the device could not do that within 100 ms).
   virtual void launch_cover_matmul() = 0;
 
@@ -132,6 +141,18 @@ class Stream {
   [[nodiscard]] virtual double clock_mhz(ProbeTicket probe) = 0;
   /// Forgets all tickets.  pre: synchronised
   virtual void recycle() = 0;
+
+  /// Measures the effective clock from where the stream stands now until stop_meter(); the work between must not be
+  /// held. One meter at a time.
+  ///   longest  the sentinel ends by itself after this long: a kernel that needs every SM must not wait for ever
+  ///   throws   DeviceError where meter_problem(meter) is not empty
+  virtual void start_meter(ClockMeter meter, Nanoseconds longest);
+  virtual void stop_meter();
+  /// Waits for the work between and ends the measurement.  return: MHz; empty where the sentinel had to end before the
+  /// work did, so that what it saw is not the clock of that work
+  [[nodiscard]] virtual std::optional<double> read_meter();
+  /// Why that meter does not work here; empty where it does. The first question about the counters may take long.
+  [[nodiscard]] virtual std::string meter_problem(ClockMeter meter);
 
   /// Activity records of what is enqueued from now on. Only work enqueued inside a window is reported, the
   /// harness's own work (evictions, fills, probes) outside of one never is.  pre: info() has a record_timer
@@ -163,6 +184,18 @@ class Device {
   virtual void host_wait(Nanoseconds duration) = 0;
   /// Lets the device idle: like host_wait, and the device may cool down.  pre: stream synchronised
   virtual void idle(Nanoseconds duration) { host_wait(duration); }
+
+  /// The chip's state now, by its management library; some 0.1 ms of the host, nothing of the stream.
+  [[nodiscard]] virtual Telemetry telemetry();
+
+  /// Limits the clock of the SMs, or of the memory, until unlock_clocks(). A lock is a wish: a limiter may still go
+  /// below.
+  ///   return  the MHz that were asked for
+  ///   throws  UsageError for a clock that the chip does not have (with the nearest), DeviceError without permission or
+  ///           support
+  virtual double lock_clock(ClockDomain domain, const ClockWish& wish);
+  /// Undoes what lock_clock() did through this object; nothing where it did nothing.
+  virtual void unlock_clocks() {}
 
  protected:
   Device() = default;

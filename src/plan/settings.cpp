@@ -105,6 +105,34 @@ std::vector<Setting> sampling_rows() {
   };
 }
 
+std::vector<Setting> chip_rows() {
+  using P = Protocol;
+  return {
+      rows::choice<Regime>(
+          {"regime", "REGIME",
+           "burst: from the recovered clock; sustained: back to back until steady; both: each alone",
+           "one matmul takes 522 us in its first 25 ms and 631 us after 4 s back to back (H200, 700 W): two answers to "
+           "two questions, never blended"},
+          &P::regime, {{Regime::burst, "burst"}, {Regime::sustained, "sustained"}, {Regime::both, "both"}}),
+      rows::time(
+          {"soak-time", "TIME", "sustained: longest heating of a point until clock, power, temperature stand still",
+           "the same matmul still slows by 2 % between 0.4 and 4 s of load (H200)"},
+          &P::soak_time, milliseconds(10), seconds(600)),
+      rows::choice<ClockSource>(
+          {"effective-clock", "SOURCE", "what measures the SM clock while the call runs, in a pass of its own",
+           "the management library says 1980 MHz while the SMs do 1540 to 1740 (H200, bf16 matmul)"},
+          &P::effective_clock,
+          {{ClockSource::automatic, "auto"},
+           {ClockSource::counters, "counters"},
+           {ClockSource::sentinel, "sentinel"},
+           {ClockSource::both, "both"},
+           {ClockSource::off, "off"}}),
+      rows::toggle({"telemetry", "SWITCH", "read clocks, power, temperature and throttling between blocks of samples",
+                    "the calls fall between samples and leave kernel times alone"},
+                   &P::telemetry),
+  };
+}
+
 std::vector<Setting> run_rows() {
   using P = Protocol;
   return {
@@ -126,7 +154,7 @@ std::vector<Setting> run_rows() {
 
 std::vector<Setting> all_rows() {
   std::vector<Setting> out;
-  for (auto part : {state_rows(), sampling_rows(), run_rows()}) {
+  for (auto part : {state_rows(), sampling_rows(), chip_rows(), run_rows()}) {
     out.insert(out.end(), part.begin(), part.end());
   }
   return out;
@@ -179,6 +207,7 @@ void check(const Protocol& protocol) {
 
 std::string to_string(CacheState state) { return word_of("cache", &Protocol::cache, state); }
 std::string to_string(Cover cover) { return word_of("cover", &Protocol::cover, cover); }
+std::string to_string(Regime regime) { return word_of("regime", &Protocol::regime, regime); }
 std::string to_string(Order order) { return word_of("order", &Protocol::order, order); }
 
 }  // namespace warpclock

@@ -35,6 +35,7 @@ void check(const Protocol& protocol);
 
 [[nodiscard]] std::string to_string(CacheState state);
 [[nodiscard]] std::string to_string(Cover cover);
+[[nodiscard]] std::string to_string(Regime regime);
 [[nodiscard]] std::string to_string(Order order);
 
 }  // namespace warpclock

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "plan/settings.hpp"
 #include "plan/suggest.hpp"
 
 namespace warpclock {
@@ -73,11 +74,42 @@ void keep_matching(std::vector<SweepItem>& items, const std::string& filter) {
     throw UsageError(fmt::format("--filter: no point matches '{}'; labels read '{}'", filter, example));
 }
 
+std::vector<SweepItem> in_regimes(std::vector<SweepItem> items, Regime regime) {
+  const auto n = items.size();
+  if (regime != Regime::burst) {
+    if (regime == Regime::both) items.reserve(2 * n);
+    for (std::size_t i = 0; regime == Regime::both && i < n; ++i) items.push_back(items[i]);
+    for (auto item = items.end() - static_cast<std::ptrdiff_t>(n); item != items.end(); ++item) {
+      item->regime = Regime::sustained;
+    }
+  }
+  return items;
+}
+
+std::vector<SweepItem> at_clocks(std::vector<SweepItem> items, const std::vector<double>& clocks_mhz) {
+  if (clocks_mhz.empty()) return items;
+  std::vector<SweepItem> out;
+  for (const double mhz : clocks_mhz) {
+    for (auto item : items) {
+      item.lock_clock_mhz = mhz;
+      out.push_back(std::move(item));
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string label(const SweepItem& item) {
   const auto axes = to_string(item.point);
   return axes.empty() ? item.benchmark : item.benchmark + ' ' + axes;
+}
+
+std::string full_label(const SweepItem& item) {
+  auto out = label(item);
+  if (item.regime != Regime::burst) out += ", " + to_string(item.regime);
+  if (item.lock_clock_mhz) out += fmt::format(", {:.0f} MHz", *item.lock_clock_mhz);
+  return out;
 }
 
 std::vector<Point> points(const std::vector<AxisSpec>& axes, const std::vector<AxisOverride>& overrides) {
@@ -117,11 +149,12 @@ std::vector<SweepItem> sweep(const std::vector<SweepBenchmark>& benchmarks, cons
     if (of_one.size() > most_points - out.size()) {
       throw UsageError(fmt::format("the run has more than {} points; name fewer kernels or fewer values", most_points));
     }
-    for (auto& point : of_one) out.push_back({benchmark.name, std::move(point)});
+    for (auto& point : of_one) out.push_back({benchmark.name, std::move(point), Regime::burst, std::nullopt});
   }
   if (!request.filter.empty()) keep_matching(out, request.filter);
+  out = in_regimes(std::move(out), request.regime);
   if (request.order == Order::random) shuffle(out, request.seed);
-  return out;
+  return at_clocks(std::move(out), request.clocks_mhz);
 }
 
 void shuffle(std::vector<SweepItem>& items, std::uint64_t seed) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,12 @@ struct SweepBenchmark {
   std::vector<AxisSpec> axes;
 };
 
-/// One point to measure.
+/// One point to measure, in one regime and at one clock.
 struct SweepItem {
   std::string benchmark;
   Point point;
+  Regime regime = Regime::burst;              // never both
+  std::optional<double> lock_clock_mhz = {};  // SM clock to lock for this item; empty: as the whole run has it
 
   bool operator==(const SweepItem&) const = default;
 };
@@ -33,12 +36,16 @@ struct SweepItem {
 struct SweepRequest {
   std::vector<AxisOverride> axes;  // --axis, in the order given
   std::string filter;              // --filter: a regular expression (ECMAScript) that is found in the label; empty: all
+  Regime regime = Regime::burst;   // both: every point once in each
+  std::vector<double> clocks_mhz = {};  // --clocks: every point once at each of these locked SM clocks; empty: no lock
   Order order = Order::given;
   std::uint64_t seed = 1;
 };
 
 /// "gemm M=2 N=19456"; the name alone for a benchmark without axes.
 [[nodiscard]] std::string label(const SweepItem& item);
+/// The label, and after it what else tells two items of one sweep apart: "gemm M=2 N=19456, sustained, 1500 MHz".
+[[nodiscard]] std::string full_label(const SweepItem& item);
 
 /// Cartesian product of the axes in their declared order, the last one fastest. An axis that no override names takes
 /// its defaults; an override that names none of the axes is left alone (another benchmark may have it).
@@ -47,7 +54,9 @@ struct SweepRequest {
 ///   `most_points`
 [[nodiscard]] std::vector<Point> points(const std::vector<AxisSpec>& axes, const std::vector<AxisOverride>& overrides);
 
-/// All points of all benchmarks. An --axis applies to the benchmarks that have it.
+/// All points of all benchmarks. An --axis applies to the benchmarks that have it. Where both regimes are asked for,
+/// all bursts come first: they would wait for the chip to cool after every sustained one. Clocks are the outermost
+/// loop, and a random order shuffles within each clock alone.
 ///   throws  UsageError as above, for an axis that no benchmark has (with the nearest name), a filter that is not a
 ///           regular expression or that no label matches
 [[nodiscard]] std::vector<SweepItem> sweep(const std::vector<SweepBenchmark>& benchmarks, const SweepRequest& request);

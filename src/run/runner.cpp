@@ -62,6 +62,20 @@ std::unique_ptr<Workload> set_up(Device& device, const Benchmark& benchmark, con
   return benchmark.make(device, point, options);
 }
 
+/// Sustained time over burst time of the same point at the same clock, where the run has both.
+std::optional<double> over_burst(const std::vector<SweepItem>& items, const std::vector<Result>& results,
+                                 const SweepItem& item, const Result& sustained) {
+  auto twin = item;
+  twin.regime = Regime::burst;
+  const auto* slow = sustained.headline_summary();
+  for (std::size_t i = 0; slow != nullptr && i < results.size(); ++i) {
+    const auto* fast = items[i] == twin ? results[i].headline_summary() : nullptr;
+    const bool alike = fast != nullptr && results[i].headline == sustained.headline && fast->median.value > 0;
+    if (alike) return slow->median.value / fast->median.value;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result run_point(Session& session, const Benchmark& benchmark, const Point& point, const Protocol& protocol,
@@ -101,7 +115,11 @@ std::vector<Result> run_sweep(Session& session, const std::vector<Benchmark>& be
   for (std::size_t i = 0; i < items.size() && !observer.interrupted(); ++i) {
     observer.started(i, items[i]);
     const auto& benchmark = find_benchmark(benchmarks, items[i].benchmark);
-    results.push_back(run_point(session, benchmark, items[i].point, protocol, roofline, control));
+    auto of_item = protocol;
+    of_item.regime = items[i].regime;
+    auto result = run_point(session, benchmark, items[i].point, of_item, roofline, control);
+    if (items[i].regime == Regime::sustained) result.over_burst = over_burst(items, results, items[i], result);
+    results.push_back(std::move(result));
     observer.finished(i, results.back());
   }
   return results;
