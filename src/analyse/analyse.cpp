@@ -56,9 +56,11 @@ std::optional<Estimate> marginal_time(const Measurement& measured, double level,
   return slope_estimate(lengths, times, level, seed);
 }
 
-std::optional<double> median_clock(const std::vector<Sample>& samples) {
+/// The clock during the call; where no meter works, that of the probes before it.
+std::optional<double> clock_of(const Result& result) {
+  if (result.effective_clock.mhz) return result.effective_clock.mhz->value;
   std::vector<double> clocks;
-  for (const auto& sample : samples) {
+  for (const auto& sample : result.samples) {
     if (sample.clock_mhz) clocks.push_back(*sample.clock_mhz);
   }
   if (clocks.empty()) return std::nullopt;
@@ -114,10 +116,20 @@ Result analyse(const std::string& benchmark, const Point& point, const Measureme
     result.kernels = kernel_shares(measured, level);
     result.marginal_time_ns = marginal_time(measured, level, context.protocol.seed);
   }
+  result.effective_clock = measured.effective_clock;
+  result.telemetry = measured.telemetry;
+  result.energy = measured.energy.energy;
+  result.energy_missing = measured.energy.missing;
+  if (result.conditions.regime != "sustained") {
+    result.energy_missing = "energy is of the sustained state: the counter moves too seldom for single calls";
+  }
   if (!result.kernel_time_ns) result.headline = Headline::call_time;
   if (const auto* headline = result.headline_summary(); headline != nullptr && headline->median.value > 0) {
     result.sol = speed_of_light(result.work, headline->median.value, context.roofline,
-                                memory_applies(result, measured, info), median_clock(measured.samples));
+                                memory_applies(result, measured, info), clock_of(result));
+    if (const auto& clock = result.effective_clock.mhz) {
+      result.cycles_per_call = headline->median.value * clock->value * 1e-3;
+    }
   }
   judge_check(result, measured);
   result.findings = find(result, measured, context);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyse/chip_findings.hpp"
 #include "device/abilities.hpp"
 #include "stats/trend.hpp"
 
@@ -333,35 +334,40 @@ Found simple_data(const Result& result, const Measurement&, const AnalysisContex
 }  // namespace
 
 const std::vector<FindingRule>& finding_rules() {
-  static const std::vector<FindingRule> rules{
-      {"no-device-work", "the call launched nothing on the device", no_device_work},
-      {"launch-bound", "without a cover, the host's launching is more than 20 % of the call time", launch_bound},
-      {"cover-too-short", "a spin or matmul cover ended before the host had launched everything", host_late},
-      {"hold-ended-early", "the call did not return while the stream was held", unheld},
-      {"not-held", "the stream was not held although that was asked for", not_held},
-      {"work-outside-marks", "activity records show more work than the call's own stream", escapes_marks},
-      {"passes-disagree", "call time and kernel time differ by more than the calibrated offset explains",
-       passes_disagree},
-      {"gaps-between-kernels", "a good part of the call time lies between its kernels", gaps_between_kernels},
-      {"kernels-overlap", "kernels of one call run at the same time", overlap},
-      {"above-speed-of-light", "faster than the roof allows", over_roof},
-      {"rotation-fits-in-cache", "the rotated copies together are smaller than twice the cache", rotation_in_cache},
-      {"fits-in-cache", "warm operands that fit in the cache: memory bandwidth is no roof", warm_in_cache},
-      {"batch-reuses-operands", "more calls between two marks than copies of the operands", batch_is_warm},
-      {"flush-too-small", "the flush is smaller than the last-level cache", flush_too_small},
-      {"not-settled", "samples started before the device had recovered", clock_low},
-      {"pulls-clock-down", "the call pulls the clock down within a few samples", throttled},
-      {"drift", "times changed steadily over the samples", drifts},
-      {"several-modes", "the samples have more than one mode", several_modes},
-      {"imprecise", "sampling stopped before the interval was as narrow as wanted", wide_interval},
-      {"too-few-samples", "the interval does not reach the wanted level", level_not_reached},
-      {"dependent-samples", "consecutive samples depend on each other", dependent_samples},
-      {"bad-stamps", "samples with zero, reversed or missing time stamps", bad_stamps},
-      {"near-timer-step", "the time is only a few steps of its timer", near_resolution},
-      {"shared-device", "other processes use the device", shared_device},
-      {"simple-data", "constant inputs", simple_data},
-  };
-  return rules;
+  static const std::vector<FindingRule> all = [] {
+    std::vector<FindingRule> rules = {
+        {"no-device-work", "the call launched nothing on the device", no_device_work},
+        {"launch-bound", "without a cover, the host's launching is more than 20 % of the call time", launch_bound},
+        {"cover-too-short", "a spin or matmul cover ended before the host had launched everything", host_late},
+        {"hold-ended-early", "the call did not return while the stream was held", unheld},
+        {"not-held", "the stream was not held although that was asked for", not_held},
+        {"work-outside-marks", "activity records show more work than the call's own stream", escapes_marks},
+        {"passes-disagree", "call time and kernel time differ by more than the calibrated offset explains",
+         passes_disagree},
+        {"gaps-between-kernels", "a good part of the call time lies between its kernels", gaps_between_kernels},
+        {"kernels-overlap", "kernels of one call run at the same time", overlap},
+        {"above-speed-of-light", "faster than the roof allows", over_roof},
+        {"rotation-fits-in-cache", "the rotated copies together are smaller than twice the cache", rotation_in_cache},
+        {"fits-in-cache", "warm operands that fit in the cache: memory bandwidth is no roof", warm_in_cache},
+        {"batch-reuses-operands", "more calls between two marks than copies of the operands", batch_is_warm},
+        {"flush-too-small", "the flush is smaller than the last-level cache", flush_too_small},
+        {"not-settled", "samples started before the device had recovered", clock_low},
+        {"pulls-clock-down", "the call pulls the clock down within a few samples", throttled},
+        {"drift", "times changed steadily over the samples", drifts},
+        {"several-modes", "the samples have more than one mode", several_modes},
+        {"imprecise", "sampling stopped before the interval was as narrow as wanted", wide_interval},
+        {"too-few-samples", "the interval does not reach the wanted level", level_not_reached},
+        {"dependent-samples", "consecutive samples depend on each other", dependent_samples},
+        {"bad-stamps", "samples with zero, reversed or missing time stamps", bad_stamps},
+        {"near-timer-step", "the time is only a few steps of its timer", near_resolution},
+        {"shared-device", "other processes use the device", shared_device},
+        {"simple-data", "constant inputs", simple_data},
+    };
+    const auto chip = chip_finding_rules();
+    rules.insert(rules.end(), chip.begin(), chip.end());
+    return rules;
+  }();
+  return all;
 }
 
 std::vector<Finding> find(const Result& result, const Measurement& measured, const AnalysisContext& context) {

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "measure/effective_clock.hpp"
 #include "measure/first_calls.hpp"
 #include "measure/marginal.hpp"
 #include "measure/pass.hpp"
 #include "measure/setup.hpp"
+#include "measure/soak.hpp"
 #include "plan/settings.hpp"
 
 namespace warpclock {
@@ -15,6 +17,10 @@ namespace {
 constexpr double headline_share = 0.6;
 // Commands of one sample beside the launches of the call: marks, evictions, fills, the hold itself.
 constexpr std::size_t commands_beside_launches = 64;
+// Regime sustained: calls back to back before each sample. The sample itself lets the chip rest for some 0.1 ms, a
+// fiftieth.
+constexpr auto heating_time = milliseconds(5);
+constexpr std::size_t most_heating_calls = 256;
 
 class PointMeasurement {
  public:
@@ -24,11 +30,14 @@ class PointMeasurement {
         workload_(workload),
         protocol_(protocol),
         control_(control),
-        pacer_(session, protocol.settle_time) {}
+        pacer_(session, protocol) {}
 
   Measurement run() {
     const auto start = device_.host_now();
     begin();
+    if (something_ran()) out_.call_offset = session_.call_offset(protocol_, control_);
+    heat();
+    read_telemetry();
     sample_both_passes();
     finish();
     out_.wall_time = device_.host_now() - start;
@@ -56,9 +65,26 @@ class PointMeasurement {
     if (calls_.enqueue * protocol_.batch > protocol_.watchdog) out_.held_allowed = false;
   }
 
+  void heat() {
+    if (protocol_.regime != Regime::sustained || !something_ran()) return;
+    load_.emplace(device_, workload_, calls_.duration);
+    const auto soaked = soak(device_, *load_, protocol_, control_);
+    out_.conditions.soak_time = soaked.time;
+    out_.conditions.steady = soaked.steady;
+  }
+
+  void read_telemetry() {
+    if (protocol_.telemetry) out_.telemetry.push_back({device_.host_now(), device_.telemetry()});
+  }
+
+  [[nodiscard]] SampleSetup setup(bool hold_allowed) {
+    auto out = sample_setup(session_, protocol_, calls_.enqueue, hold_allowed);
+    if (load_) out.heating_calls = load_->calls_in(heating_time, most_heating_calls);
+    return out;
+  }
+
   void sample_both_passes() {
-    if (something_ran()) out_.call_offset = session_.call_offset(protocol_, control_);
-    Sampler sampler(device_, workload_, sample_setup(session_, protocol_, calls_.enqueue, out_.held_allowed));
+    Sampler sampler(device_, workload_, setup(out_.held_allowed));
     const auto headline_time = tracing() && something_ran() ? protocol_.max_time * headline_share : protocol_.max_time;
     const auto rest = protocol_.max_time - headline_time;
     const bool kernel_first = out_.headline == Headline::kernel_time;
@@ -82,8 +108,17 @@ class PointMeasurement {
     if (protocol_.marginal > 0 && !interrupted && something_ran()) {
       out_.chains = measure_chains(chain_sampler(sampler), protocol_.marginal, control_);
     }
+    if (!interrupted && something_ran()) look_at_the_chip(sampler);
     last_copy_ = sampler.last_copy();
     describe(sampler.setup());
+  }
+
+  void look_at_the_chip(Sampler& sampler) {
+    out_.effective_clock = measure_effective_clock(session_, sampler, pacer_, protocol_, calls_.duration, control_);
+    if (!load_ || control_.interrupted()) return;
+    out_.energy = protocol_.telemetry ? measure_energy(device_, *load_, out_.work.flops, control_)
+                                      : EnergyReading{.energy = {}, .missing = "telemetry is switched off"};
+    sampler.warm_up();  // operands that the calls change are restored once more, for the check that follows
   }
 
   StopReason pass(Sampler& sampler, Pass which, Nanoseconds time, bool headline, std::optional<std::uint64_t> enough) {
@@ -98,6 +133,7 @@ class PointMeasurement {
         .time = time,
         .enough = headline ? std::nullopt : std::optional(enough.value_or(protocol_.min_samples)),
         .records_per_sample = out_.launches_per_call.value_or(0) * protocol_.batch,
+        .telemetry = protocol_.telemetry,
         .headline = headline,
     };
     return run_pass(session_, sampler, pacer_, plan, control_, out_);
@@ -109,7 +145,7 @@ class PointMeasurement {
     const auto limit = device_.info().queue_limit;
     const bool fits = limit == 0 || commands < limit;
     if (fits && calls_.enqueue * protocol_.marginal <= protocol_.watchdog) return sampler;
-    unheld_.emplace(device_, workload_, sample_setup(session_, protocol_, calls_.enqueue, false));
+    unheld_.emplace(device_, workload_, setup(false));
     return *unheld_;
   }
 
@@ -117,6 +153,7 @@ class PointMeasurement {
     if (!out_.samples.empty()) {
       const auto origin = out_.samples.front().at;
       for (auto& sample : out_.samples) sample.at -= origin;
+      for (auto& block : out_.telemetry) block.at -= origin;
     }
     control_.progress({.phase = "checking", .samples = out_.samples.size()});
     out_.check_after = check(last_copy_);
@@ -133,6 +170,7 @@ class PointMeasurement {
     conditions.cache = cache_label(setup.cache);
     conditions.flush_bytes = setup.flush_bytes;
     conditions.cover = to_string(setup.cover);
+    conditions.regime = to_string(protocol_.regime);
     conditions.batch = protocol_.batch;
     conditions.copies = workload_.copies();
     conditions.call_timer = info.mark_timer;
@@ -154,6 +192,7 @@ class PointMeasurement {
   Pacer pacer_;
   FirstCalls calls_;
   std::optional<Sampler> unheld_;
+  std::optional<BackToBack> load_;  // in regime sustained
   std::uint32_t last_copy_ = 0;
   Measurement out_;
 };

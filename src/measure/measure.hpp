@@ -1,4 +1,5 @@
-// Measures one point: first call, check, count, settle, traced pass, untraced pass, check (measuring.md, part 2).
+// Measures one point in one regime: first call, check, count, settle or heat, traced pass, untraced pass, effective
+// clock, check (measuring.md, part 2).
 #pragma once
 
 #include <optional>
@@ -8,6 +9,7 @@
 #include "core/result.hpp"
 #include "device/workload.hpp"
 #include "measure/control.hpp"
+#include "measure/energy.hpp"
 #include "measure/session.hpp"
 #include "plan/protocol.hpp"
 
@@ -41,11 +43,15 @@ struct Measurement {
   bool held_allowed = true;  // false: the call has more launches than the device's queue takes behind a hold
   Conditions conditions;
   Check check_before, check_after;
+  EffectiveClock effective_clock;
+  std::vector<TelemetryBlock> telemetry;
+  EnergyReading energy;
   Bytes footprint = 0;
   Work work;
   Nanoseconds wall_time{0};
 };
 
+///   protocol  its regime is burst or sustained; both are two measurements
 /// throws KernelError, DeviceError as the workload and the device do; stream and tracing are left clean either way.
 /// Interruption is not an error: what was taken so far is returned with StopReason::interrupted.
 [[nodiscard]] Measurement measure(Session& session, Workload& workload, const Protocol& protocol,

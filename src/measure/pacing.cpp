@@ -10,6 +10,7 @@ namespace warpclock {
 Pacer::Group Pacer::next(const Control& control) {
   auto& device = session_.device();
   if (!can(device.info(), "clock probe")) return {.size = group_};
+  if (sustained_) return {.size = group_, .clock_mhz = session_.read_clock()};
   if (!first_ && gap_.count() > 0) device.idle(gap_);
   const auto group_time = device.host_now() - group_started_;
 

@@ -1,4 +1,4 @@
-// Starts every group of samples from the device's recovered clock (regime "burst").
+// Starts every group of samples from the device's recovered clock (regime "burst"), or lets it be (regime "sustained").
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include "core/sample.hpp"
 #include "measure/control.hpp"
 #include "measure/session.hpp"
+#include "plan/protocol.hpp"
 
 namespace warpclock {
 
@@ -13,7 +14,8 @@ namespace warpclock {
 /// groups smaller and puts a longer pause before each: what the kernel does to the chip must not reach the next sample.
 class Pacer {
  public:
-  Pacer(Session& session, Nanoseconds settle_budget) : session_(session), budget_(settle_budget) {}
+  Pacer(Session& session, const Protocol& protocol)
+      : session_(session), budget_(protocol.settle_time), sustained_(protocol.regime == Regime::sustained) {}
 
   struct Group {
     std::size_t size = 0;  // samples that may be taken before asking again
@@ -30,6 +32,7 @@ class Pacer {
  private:
   Session& session_;
   Nanoseconds budget_;
+  bool sustained_;  // the samples keep the chip hot themselves: nothing is waited for
   Nanoseconds waited_{0};
   Nanoseconds gap_{0};
   Nanoseconds group_started_{0};

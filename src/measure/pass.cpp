@@ -55,6 +55,7 @@ class PassRun {
     while (true) {
       const auto begin = out_.samples.size();
       take_block(block_size());
+      if (plan_.telemetry) out_.telemetry.push_back({device_.host_now(), device_.telemetry()});
       for (auto i = begin; i < out_.samples.size(); ++i) {
         const auto& sample = out_.samples[i];
         const auto& time = plan_.pass == Pass::traced ? sample.kernel : sample.call;

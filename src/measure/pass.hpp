@@ -18,6 +18,7 @@ struct PassPlan {
   Nanoseconds time{0};                  // for sampling; waiting for the device to recover is counted apart
   std::optional<std::uint64_t> enough;  // stop here in any case, where another pass carries the headline
   std::size_t records_per_sample = 0;   // traced pass
+  bool telemetry = true;                // read the chip's state after each block
   bool headline = true;                 // its time is the one whose interval decides and which progress shows
 };
 

@@ -29,7 +29,21 @@ class Release {
   Stream* stream_;
 };
 
+/// The call threw: its exception is the cause, what the meter says now is a consequence.
+void close_meter(Stream& stream) {
+  try {
+    stream.stop_meter();
+    static_cast<void>(stream.read_meter());
+  } catch (const std::exception&) {
+  }
+}
+
 }  // namespace
+
+/// Not waited for: the sample is enqueued while these calls run, so that the chip does not rest before it.
+void Sampler::heat() {
+  for (std::size_t i = 0; i < setup_.heating_calls; ++i) workload_.call(copy_of(static_cast<std::uint32_t>(i)));
+}
 
 void Sampler::bring_into_state(std::uint32_t calls) {
   const auto distinct = std::min(calls, workload_.copies());
@@ -103,6 +117,7 @@ void Sampler::warm_up() {
 }
 
 Sample Sampler::take(Pass pass, std::uint32_t window) {
+  heat();
   bring_into_state(setup_.batch);
   Sample sample{.pass = pass, .copy = next_copy_};
   const auto timed = timed_calls(setup_.batch, pass == Pass::traced ? std::optional(window) : std::nullopt);
@@ -116,6 +131,25 @@ Sample Sampler::take(Pass pass, std::uint32_t window) {
   }
   stream_.recycle();
   return sample;
+}
+
+std::optional<double> Sampler::meter(ClockMeter meter, Nanoseconds longest) {
+  heat();
+  bring_into_state(setup_.batch);
+  stream_.start_meter(meter, longest);
+  try {
+    for (std::uint32_t i = 0; i < setup_.batch; ++i) workload_.call(copy_of(i));
+  } catch (...) {
+    close_meter(stream_);
+    throw;
+  }
+  stream_.stop_meter();
+  const auto mhz = stream_.read_meter();
+  stream_.synchronize();
+  stream_.recycle();
+  last_copy_ = copy_of(setup_.batch - 1);
+  next_copy_ = copy_of(setup_.batch);
+  return mhz;
 }
 
 Nanoseconds Sampler::chain(std::uint32_t length) {

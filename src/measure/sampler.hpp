@@ -18,7 +18,8 @@ struct SampleSetup {
   Cover cover = Cover::hold;  // as it is used, after what the device and the call allow
   std::uint32_t batch = 1;
   Nanoseconds watchdog{0};
-  Nanoseconds cover_time{0};  // how long a spin or matmul cover lasts
+  Nanoseconds cover_time{0};      // how long a spin or matmul cover lasts
+  std::size_t heating_calls = 0;  // back to back before each sample: keeps the chip in the sustained state
 };
 
 class Sampler {
@@ -33,6 +34,10 @@ class Sampler {
   /// One call without hold, mark or window: the first one after tracing is switched on may load or synchronise.
   void warm_up();
 
+  /// Effective clock in MHz while the calls of one sample run, in the same state, without hold; empty where the meter
+  /// could not stay with them.  throws what the call throws
+  std::optional<double> meter(ClockMeter meter, Nanoseconds longest);
+
   /// Time between two marks around `length` calls in a row on rotating copies.
   Nanoseconds chain(std::uint32_t length);
 
@@ -46,6 +51,7 @@ class Sampler {
     Nanoseconds enqueue{0};
     Marks marks;
   };
+  void heat();
   void bring_into_state(std::uint32_t calls);
   Timed timed_calls(std::uint32_t calls, std::optional<std::uint32_t> window);
   void start_cover();

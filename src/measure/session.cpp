@@ -5,12 +5,14 @@
 
 #include "device/abilities.hpp"
 #include "measure/calibrate.hpp"
+#include "measure/settle.hpp"
 
 namespace warpclock {
 namespace {
 
 constexpr auto warm_up_step = milliseconds(2);
 constexpr int warm_up_steps = 20;
+constexpr auto longest_recovery = seconds(2);
 
 }  // namespace
 
@@ -24,6 +26,9 @@ Session::Session(Device& device) : device_(device) {
     if (now < before * (1 + device.info().clock_tolerance / 2)) break;
     before = now;
   }
+  hoped_for_clock_ = device.info().nominal_clock_mhz.value_or(0);
+  static_cast<void>(settle(*this, longest_recovery, {}));
+  hoped_for_clock_ = 0;
 }
 
 double Session::read_clock() {
@@ -40,7 +45,7 @@ double Session::read_clock() {
 }
 
 bool Session::recovered(double clock_mhz) const {
-  return clock_mhz >= reference_clock_ * (1 - device_.info().clock_tolerance);
+  return clock_mhz >= std::max(reference_clock_, hoped_for_clock_) * (1 - device_.info().clock_tolerance);
 }
 
 std::optional<CallOffset> Session::call_offset(const Protocol& protocol, const Control& control) {

@@ -20,6 +20,8 @@ struct CallOffset {
 
 class Session {
  public:
+  /// Brings the device out of its idle clock and waits, at most 2 s, until it has recovered from what ran before:
+  /// a chip still hot from another process is steady too, at a clock that is not its recovered one.
   explicit Session(Device& device);
 
   [[nodiscard]] Device& device() { return device_; }
@@ -27,7 +29,7 @@ class Session {
   /// Effective clock now: median of three probes.  cost: about 0.1 ms on a GPU. Raises the reference where it is
   /// higher.
   double read_clock();
-  /// Highest clock that read_clock() has seen: the recovered state that every sample is to start from.
+  /// Clock of the recovered state that every sample is to start from: the highest that read_clock() has seen.
   [[nodiscard]] double reference_clock() const { return reference_clock_; }
   /// True if `clock_mhz` is within the device's tolerance of the reference.
   [[nodiscard]] bool recovered(double clock_mhz) const;
@@ -42,6 +44,7 @@ class Session {
   using State = std::tuple<CacheState, Cover, Bytes>;
   Device& device_;
   double reference_clock_ = 0;
+  double hoped_for_clock_ = 0;  // the chip's nominal one, until it has shown that it does not get there
   std::optional<Nanoseconds> cover_matmul_time_;
   std::map<State, CallOffset> offsets_;
 };

@@ -137,11 +137,28 @@ void add_rates(const Results& results, std::vector<Column>& out) {
       column("SOL", "%  ", texts(results, sol)));  // blanks: over the figure, not over the letter of the bound
 }
 
-void add_sampling(const Results& results, std::vector<Column>& out) {
-  const auto clock = [](const Result& r) -> std::string {
-    const auto mhz = effective_clock_mhz(r);
-    return mhz ? fmt::format("{:.0f}", *mhz) : "";
+/// What the chip did. A clock with ~ is the one before the samples, where none was measured during the call.
+void add_chip(const Results& results, std::vector<Column>& out) {
+  const auto at_clock = [](const Result& r) -> std::string {
+    if (!r.sol || !r.sol->percent_at_clock || !effective_clock_mhz(r)) return "";
+    return fmt::format("{:.1f}", *r.sol->percent_at_clock);
   };
+  const auto clock = [](const Result& r) -> std::string {
+    if (const auto mhz = effective_clock_mhz(r)) return fmt::format("{:.0f}", *mhz);
+    const auto before = start_clock_mhz(r);
+    return before ? fmt::format("~{:.0f}", *before) : "";
+  };
+  const auto ratio = [](const Result& r) { return r.over_burst ? fmt::format("{:.3f}", *r.over_burst) : ""; };
+  const auto energy = [](const Result& r) {
+    return r.energy ? std::optional(r.energy->joules_per_call * 1e3) : std::nullopt;
+  };
+  out.push_back(column("at clock", "%", texts(results, at_clock)));
+  out.push_back(column("clock", "MHz", texts(results, clock)));
+  out.push_back(column("/burst", "", texts(results, ratio)));
+  out.push_back(column("energy", "mJ", aligned(numbers(results, energy), 3)));
+}
+
+void add_sampling(const Results& results, std::vector<Column>& out) {
   const auto samples = [](const Result& r) -> std::string {
     const auto* summary = r.headline_summary();
     if (summary == nullptr) return "";
@@ -150,7 +167,6 @@ void add_sampling(const Results& results, std::vector<Column>& out) {
                        summary->median.samples);
   };
   const auto stop = [](const Result& r) { return r.headline_summary() == nullptr ? "" : to_string(r.stop_reason); };
-  out.push_back(column("clock", "MHz", texts(results, clock)));
   out.push_back(column("n eff", "of n", texts(results, samples)));
   out.push_back(column("stop", "", texts(results, stop), true));
 }
@@ -170,6 +186,7 @@ std::vector<Column> columns(const std::vector<const Result*>& results, const std
   add_modes(results, out);
   add_other_times(results, out);
   add_rates(results, out);
+  add_chip(results, out);
   add_sampling(results, out);
   std::erase_if(out, [](const Column& c) { return c.kind != Column::Kind::axis && is_empty(c); });
   out.push_back({Column::Kind::status, "status", "", true, std::move(status)});

@@ -18,8 +18,8 @@ struct Column {
   std::vector<std::string> cells;  // one a row
 };
 
-/// Columns in order: axes, headline time and its interval, other times, rates, SOL, clock, samples, stop reason,
-/// status. One that would be empty in every row is left out.
+/// Columns in order: axes, headline time and its interval, other times, rates, SOL, clock, sustained over burst,
+/// energy, samples, stop reason, status. One that would be empty in every row is left out.
 ///   results  all of one benchmark with the same axes
 ///   axes     which of them get a column, by their place in the point
 ///   status   the cells of the last column, one a result

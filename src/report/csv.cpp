@@ -97,7 +97,14 @@ void add_state(std::vector<Field>& out) {
   add_text(out, "data", [](const Result& r) { return r.conditions.data; });
   add_text(out, "seed", [](const Result& r) { return fmt::format("{}", r.conditions.seed); });
   add_number(out, "effective_clock_mhz", effective_clock_mhz);
+  add_text(out, "effective_clock_source", [](const Result& r) { return r.effective_clock.source; });
+  add_number(out, "start_clock_mhz", start_clock_mhz);
   add_number(out, "reference_clock_mhz", [](const Result& r) { return r.conditions.reference_clock_mhz; });
+  add_number(out, "locked_clock_mhz", [](const Result& r) { return r.conditions.locked_clock_mhz; });
+  add_number(out, "cycles_per_call", [](const Result& r) { return r.cycles_per_call; });
+  add_number(out, "joules_per_call",
+             [](const Result& r) { return r.energy ? std::optional(r.energy->joules_per_call) : std::nullopt; });
+  add_number(out, "over_burst", [](const Result& r) { return r.over_burst; });
 }
 
 void add_sampling(std::vector<Field>& out) {

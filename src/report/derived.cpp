@@ -26,6 +26,11 @@ std::optional<double> tflop_per_s(const Result& result) { return rate(result.wor
 std::optional<double> gb_per_s(const Result& result) { return rate(result.work.bytes(), headline_ns(result), 1); }
 
 std::optional<double> effective_clock_mhz(const Result& result) {
+  const auto& clock = result.effective_clock.mhz;
+  return clock && std::isfinite(clock->value) ? std::optional(clock->value) : std::nullopt;
+}
+
+std::optional<double> start_clock_mhz(const Result& result) {
   std::vector<double> clocks;
   for (const auto& sample : result.samples) {
     if (sample.clock_mhz && std::isfinite(*sample.clock_mhz) && !sample.marks.has(Mark::bad_stamp)) {

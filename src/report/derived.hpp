@@ -19,8 +19,12 @@ namespace warpclock::report {
 /// Bytes read and written / headline time, in GB/s (1e9 bytes); nothing without bytes or time.
 [[nodiscard]] std::optional<double> gb_per_s(const Result& result);
 
-/// Median effective clock over the samples that have one, those with a bad stamp left out; nothing without any.
+/// The SM clock while the call ran; nothing where it was not measured.
 [[nodiscard]] std::optional<double> effective_clock_mhz(const Result& result);
+
+/// Median of the clock that a probe read before the samples that have one, those with a bad stamp left out; nothing
+/// without any. Not the clock during the call: a power limit works within less than a millisecond.
+[[nodiscard]] std::optional<double> start_clock_mhz(const Result& result);
 
 /// 'M' for a memory bound, 'C' for a compute bound, '?' for a name that is neither.
 [[nodiscard]] char bound_letter(const Sol& sol);

@@ -58,6 +58,15 @@ std::string measuring_line(const Results& results) {
   return one_line(out);
 }
 
+/// Which clock the column shows.
+std::string clock_text(const Results& results) {
+  const auto measured = std::ranges::find_if(results, [](const auto* r) { return r->effective_clock.mhz.has_value(); });
+  if (measured != results.end()) return "clock during the call, by " + (*measured)->effective_clock.source;
+  return std::ranges::any_of(results, [](const auto* r) { return start_clock_mhz(*r).has_value(); })
+             ? "~ clock before the samples, by probe"
+             : "";
+}
+
 std::string reference_line(const Results& results) {
   std::string out;
   std::vector<std::string> peaks;
@@ -71,6 +80,7 @@ std::string reference_line(const Results& results) {
     if (std::find(peaks.begin(), peaks.end(), peak) == peaks.end()) peaks.push_back(std::move(peak));
   }
   if (offset) append(out, "raw call time holds an offset of " + duration(Nanoseconds{*offset}));
+  if (const auto which = clock_text(results); !which.empty()) append(out, which);
   if (clock) append(out, fmt::format("recovered clock {:.0f} MHz", *clock));
   for (const auto& peak : peaks) append(out, "SOL " + peak);
   return one_line(out);

@@ -23,6 +23,7 @@ Chip::Chip(const SimConfig& config)
     : config_(config),
       cache_(config.l2),
       clock_(config),
+      power_(config.telemetry),
       kernel_noise_(config.seed),
       oracle_noise_(config.seed ^ 0x9e3779b97f4a7c15),  // any other seeds that follow from the seed
       reading_noise_(config.seed ^ 0xbf58476d1ce4e5b9) {}
@@ -50,7 +51,9 @@ Nanoseconds Chip::run(const SimKernel& kernel, Nanoseconds start, double factor)
   auto time = kernel.fixed + seconds(kernel.cycles / clock_hz);
   const auto compute = kernel.flops > 0 ? seconds(kernel.flops / (flops_per_clock(kernel) * clock_hz)) : seconds(0);
   time += std::max(compute, memory_time(traffic));
-  return occupy(start, factor * std::max(time, config_.kernel_floor), kernel.power);
+  const auto end = occupy(start, factor * std::max(time, config_.kernel_floor), kernel.power);
+  clock_mean_.add(end - start, clock_hz / 1e6);
+  return end;
 }
 
 void Chip::require_runs(const SimKernel& kernel) const {
@@ -94,8 +97,8 @@ Nanoseconds Chip::transfer(const SimOperand& operand, Nanoseconds start) {
 
 double Chip::probe(Nanoseconds start) {
   const double clock = clock_.mhz(start);
-  clock_.draw(start, start + config_.probe_time, probe_power);
-  return clock * (1 + config_.probe_noise * reading_noise_.normal());
+  draw(start, start + config_.probe_time, probe_power);
+  return reading(clock, config_.probe_noise);
 }
 
 Nanoseconds Chip::stamp(Nanoseconds at) {
@@ -105,8 +108,13 @@ Nanoseconds Chip::stamp(Nanoseconds at) {
 
 Nanoseconds Chip::occupy(Nanoseconds start, Nanoseconds work, double power) {
   const auto end = with_others(start, work);
-  clock_.draw(start, end, power);
+  draw(start, end, power);
   return end;
+}
+
+void Chip::draw(Nanoseconds start, Nanoseconds end, double power) {
+  clock_.draw(start, end, power);
+  power_.draw(start, end, power);
 }
 
 // When work that starts at `start` ends, if other processes take their shares meanwhile.

@@ -7,6 +7,7 @@
 #include "backends/sim/cache.hpp"
 #include "backends/sim/clock.hpp"
 #include "backends/sim/config.hpp"
+#include "backends/sim/meters.hpp"
 #include "backends/sim/noise.hpp"
 #include "core/units.hpp"
 
@@ -32,17 +33,25 @@ class Chip {
 
   [[nodiscard]] const Cache& cache() const { return cache_; }
   [[nodiscard]] const Clock& clock() const { return clock_; }
+  [[nodiscard]] const PowerMeter& power() const { return power_; }
+  /// Of the kernels and oracles that run.
+  [[nodiscard]] ClockMean& clock_mean() { return clock_mean_; }
+  /// `mhz` as a meter with this relative noise reads it.
+  [[nodiscard]] double reading(double mhz, double noise) { return mhz * (1 + noise * reading_noise_.normal()); }
 
  private:
   Nanoseconds run(const SimKernel& kernel, Nanoseconds start, double factor);
   [[nodiscard]] double flops_per_clock(const SimKernel& kernel) const;
   [[nodiscard]] Nanoseconds memory_time(const Traffic& traffic) const;
+  void draw(Nanoseconds start, Nanoseconds end, double power);
   Nanoseconds occupy(Nanoseconds start, Nanoseconds work, double power);
   [[nodiscard]] Nanoseconds with_others(Nanoseconds start, Nanoseconds work) const;
 
   const SimConfig& config_;
   Cache cache_;
   Clock clock_;
+  PowerMeter power_;
+  ClockMean clock_mean_;
   NoiseSource kernel_noise_;
   NoiseSource oracle_noise_;
   NoiseSource reading_noise_;  // of probes and marks: they must not shift the noise of the kernels

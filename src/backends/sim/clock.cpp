@@ -48,6 +48,7 @@ void Clock::draw(Nanoseconds start, Nanoseconds end, double power) {
   if (energy_ >= limiter_.bucket.count()) {
     energy_ = limiter_.bucket.count();
     full_ = end;
+    engaged_ += end - start;
   }
 }
 

@@ -15,18 +15,24 @@ class Clock {
 
   /// True clock at `now`, with the device idle since the last draw().  pre: now is not before that
   [[nodiscard]] double mhz(Nanoseconds now) const;
+  /// The clock that a library tells which does not see the limiter.
+  [[nodiscard]] double unlimited(Nanoseconds now) const;
+  /// True while the limiter keeps the clock down.
+  [[nodiscard]] bool limited(Nanoseconds now) const { return mhz(now) < unlimited(now); }
+  /// Time that draws kept the limiter engaged, in all.
+  [[nodiscard]] Nanoseconds engaged() const { return engaged_; }
   /// The device draws `power` (1 is the limit) from `start` to `end`; overlapping draws add up.
   void draw(Nanoseconds start, Nanoseconds end, double power);
 
  private:
-  [[nodiscard]] double unlimited(Nanoseconds now) const;
   [[nodiscard]] double recovered(Nanoseconds idle) const;
 
   double nominal_;
   std::vector<ClockStep> steps_;
   LimiterConfig limiter_;
-  double energy_ = 0;                // in the bucket, in ns of full power
-  Nanoseconds last_{0};              // up to which energy_ is known
+  double energy_ = 0;    // in the bucket, in ns of full power
+  Nanoseconds last_{0};  // up to which energy_ is known
+  Nanoseconds engaged_{0};
   std::optional<Nanoseconds> full_;  // when the bucket was last full
 };
 

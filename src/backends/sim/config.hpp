@@ -44,6 +44,25 @@ struct LimiterConfig {
                                          {milliseconds(300), 1965}, {milliseconds(1000), 1980}};
 };
 
+/// What the management library of the simulated chip tells.
+struct TelemetryConfig {
+  std::vector<std::string> missing{};   // fields (core/telemetry.hpp) that it does not tell
+  double limit_watts = 700;             // power 1
+  double idle_watts = 80;               // beside what kernels draw
+  Nanoseconds step = milliseconds(20);  // of the energy counter and of the mean power
+  double idle_celsius = 30;
+  double celsius_per_watt = 0.06;  // above idle_watts, at once: the model has no heat capacity
+};
+
+/// The meters of the effective clock.
+struct MeterConfig {
+  bool sentinel = true;  // false: that meter does not work
+  bool counters = true;
+  bool sentinel_starves = false;  // it always has to end before the call
+  double sentinel_noise = 0.001;  // relative standard deviation of a reading
+  double counters_noise = 0;
+};
+
 /// Another process takes this share of the device's time between two moments.
 struct Contamination {
   Nanoseconds from{0};
@@ -111,6 +130,8 @@ struct SimConfig {
   LimiterConfig limiter{};
   Nanoseconds probe_time = microseconds(20);
   double probe_noise = 0.001;  // relative standard deviation of what a probe reads
+  MeterConfig meters{};
+  TelemetryConfig telemetry{};
 
   // Noise and faults
   SimNoise noise{};         // of SimKernels

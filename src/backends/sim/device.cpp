@@ -113,6 +113,36 @@ class VirtualDevice final : public SimDevice {
     return std::make_unique<VirtualBuffer>(heap_, bytes);
   }
 
+  [[nodiscard]] Telemetry telemetry() override {
+    const auto now = std::max(queue_.host_now(), queue_.device_done());
+    const auto& clock = queue_.chip().clock();
+    const auto& told = config_.telemetry;
+    const auto watts = queue_.chip().power().watts(now);
+    Telemetry out;
+    const auto tell = [&](const char* name, auto& field, auto value) {
+      if (std::ranges::find(told.missing, name) == told.missing.end()) {
+        field = std::move(value);
+      } else {
+        out.missing.emplace(name, "switched off by the script");
+      }
+    };
+    tell("sm_clock_mhz", out.sm_clock_mhz, clock.unlimited(now));
+    tell("sm_clock_max_mhz", out.sm_clock_max_mhz, config_.nominal_clock_mhz);
+    tell("power_watts", out.power_watts, watts);
+    tell("power_limit_watts", out.power_limit_watts, told.limit_watts);
+    tell("temperature_celsius", out.temperature_celsius,
+         told.idle_celsius + told.celsius_per_watt * std::max(0.0, watts - told.idle_watts));
+    tell("energy_joules", out.energy_joules, queue_.chip().power().joules(now));
+    tell("throttle_reasons", out.throttle_reasons,
+         clock.limited(now) ? std::vector<std::string>{"power limit"} : std::vector<std::string>{});
+    tell("throttle_time", out.throttle_time, std::map<std::string, Nanoseconds>{{"power limit", clock.engaged()}});
+    for (const char* memory : {"memory_clock_mhz", "memory_clock_max_mhz", "memory_clock_requested_mhz"}) {
+      out.missing.emplace(memory, "the simulated memory has no clock");
+    }
+    out.missing.emplace("sm_clock_requested_mhz", "warpclock has not locked it");
+    return out;
+  }
+
   void idle(Nanoseconds duration) override {
     queue_.require_synchronised("idle");
     queue_.host_wait(duration);

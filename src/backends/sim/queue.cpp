@@ -227,6 +227,39 @@ void Queue::recycle() {
   probes_.clear();
 }
 
+void Queue::start_meter(ClockMeter meter, Nanoseconds longest) {
+  require_alive("start_meter");
+  if (const auto problem = meter_problem(meter); !problem.empty()) throw DeviceError("sim: start_meter: " + problem);
+  if (hold_ == Hold::holding) throw DeviceError("sim: start_meter: the stream is held; release it first");
+  if (meter_) throw DeviceError("sim: start_meter: a meter runs already; read it first");
+  host_spends(config_.launch_cost);
+  meter_ = meter;
+  longest_meter_ = longest;
+  chip_.clock_mean().open();
+}
+
+void Queue::stop_meter() {
+  host_spends(config_.launch_cost);
+  chip_.clock_mean().close();
+}
+
+std::optional<double> Queue::read_meter() {
+  chip_.clock_mean().close();
+  const auto meter = std::exchange(meter_, std::nullopt);
+  if (!meter) throw DeviceError("sim: read_meter: no meter was started");
+  synchronize();
+  const bool sentinel = *meter == ClockMeter::sentinel;
+  const auto& mean = chip_.clock_mean();
+  if (sentinel && (config_.meters.sentinel_starves || mean.time() > longest_meter_)) return std::nullopt;
+  const double mhz = mean.mhz().value_or(chip_.clock().mhz(host_));
+  return chip_.reading(mhz, sentinel ? config_.meters.sentinel_noise : config_.meters.counters_noise);
+}
+
+std::string Queue::meter_problem(ClockMeter meter) {
+  const bool works = meter == ClockMeter::sentinel ? config_.meters.sentinel : config_.meters.counters;
+  return works ? "" : "switched off by the script";
+}
+
 void Queue::start_trace() {
   require_alive("start_trace");
   if (!config_.tracing) throw DeviceError("sim: start_trace: this device has no activity records; measure untraced");

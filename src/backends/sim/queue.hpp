@@ -40,6 +40,10 @@ class Queue final : public SimStream {
   [[nodiscard]] Nanoseconds elapsed(MarkTicket a, MarkTicket b) override;
   [[nodiscard]] double clock_mhz(ProbeTicket probe) override;
   void recycle() override;
+  void start_meter(ClockMeter meter, Nanoseconds longest) override;
+  void stop_meter() override;
+  [[nodiscard]] std::optional<double> read_meter() override;
+  [[nodiscard]] std::string meter_problem(ClockMeter meter) override;
   void start_trace() override;
   void open_window(std::uint32_t window) override;
   void close_window() override;
@@ -127,6 +131,8 @@ class Queue final : public SimStream {
 
   std::vector<Stamp> marks_;
   std::vector<std::optional<double>> probes_;
+  std::optional<ClockMeter> meter_;  // that was started and not read
+  Nanoseconds longest_meter_{0};
   bool tracing_ = false;
   bool first_traced_ = false;
   std::optional<std::uint32_t> window_;

@@ -130,6 +130,33 @@ Protocol exactly(std::uint64_t samples) {
   return protocol;
 }
 
+/// A kernel of this power in the sustained state.
+Script sustained(Nanoseconds soak_time, double power = 0.3) {
+  return changed(launching({.name = "hot", .flops = 3e11, .compute_type = "bf16", .power = power}), [&](Script& s) {
+    s.protocol.regime = Regime::sustained;
+    s.protocol.soak_time = soak_time;
+  });
+}
+
+/// Both meters, the sentinel with this noise. A seed for which its median is off by more than 2 %.
+Script meters(double noise) {
+  return changed({}, [&](Script& s) {
+    s.config.meters.sentinel_noise = noise;
+    s.protocol.effective_clock = ClockSource::both;
+  });
+}
+
+/// Two long kernels a call: where they draw this power, the second meets the limiter that the first has brought in.
+Script long_call(double power) {
+  auto kernel = fixed_kernel(milliseconds(30));
+  kernel.power = power;
+  return changed(with_body([kernel](sim::SimDevice& d, std::uint32_t) {
+                   d.stream().launch(kernel);
+                   d.stream().launch(kernel);
+                 }),
+                 [](Script& s) { s.protocol.samples = 2; });
+}
+
 std::vector<Case> cases() {
   const Bytes l2 = quiet().l2;
   const auto batch = [](std::uint32_t copies) {
@@ -195,6 +222,10 @@ std::vector<Case> cases() {
       {"bad-stamps", stamps(0.1), stamps(0)},
       {"near-timer-step", changed({}, [](Script& s) { s.config.record_step = microseconds(20); }), {}},
       {"simple-data", data(Data::zeros), data(Data::normal)},
+      {"not-steady", sustained(milliseconds(400)), sustained(seconds(5))},
+      {"clock-meters-disagree", meters(0.2), meters(0)},
+      {"clock-drops-in-call", long_call(1.0), long_call(0.3)},
+      {"sustained-clock-low", sustained(seconds(5), 1.0), sustained(seconds(5), 0.3)},
   };
 }
 
