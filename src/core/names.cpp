@@ -51,6 +51,8 @@ const std::vector<std::pair<Mark, std::string>>& mark_names() {
   return names;
 }
 
+std::string to_string(Pass pass) { return pass == Pass::traced ? "traced" : "untraced"; }
+
 std::string to_string(Status status) {
   switch (status) {
     case Status::ok: return "ok";

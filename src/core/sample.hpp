@@ -35,6 +35,9 @@ struct Marks {
 /// Tracing is on in one pass and off in the other, since it disturbs what the other one measures.
 enum class Pass : std::uint8_t { traced, untraced };
 
+/// "traced", "untraced": as in JSON.
+[[nodiscard]] std::string to_string(Pass pass);
+
 /// One timed call (or, with a batch of n, n calls and every time divided by n).
 struct Sample {
   Pass pass = Pass::untraced;

@@ -47,6 +47,4 @@ std::optional<double> start_clock_mhz(const Result& result) {
 
 char bound_letter(const Sol& sol) { return sol.bound == "memory" ? 'M' : sol.bound == "compute" ? 'C' : '?'; }
 
-std::string pass_name(Pass pass) { return pass == Pass::traced ? "traced" : "untraced"; }
-
 }  // namespace warpclock::report

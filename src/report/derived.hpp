@@ -29,7 +29,4 @@ namespace warpclock::report {
 /// 'M' for a memory bound, 'C' for a compute bound, '?' for a name that is neither.
 [[nodiscard]] char bound_letter(const Sol& sol);
 
-/// "traced" or "untraced".
-[[nodiscard]] std::string pass_name(Pass pass);
-
 }  // namespace warpclock::report

@@ -3,15 +3,10 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "core/result.hpp"
 
 namespace warpclock::report {
-
-/// Of the layout: the first number changes when a reader of the old one would go wrong, the second when fields are
-/// added.
-inline constexpr std::string_view schema_version = "1.0.0";
 
 /// Strict JSON (RFC 8259): null in the place of a NaN or an infinity, bytes that are no UTF-8 replaced by U+FFFD,
 /// units in the names. Raw samples stand as columns, in run order: entry i of each column is sample i.

@@ -5,10 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "core/utf8.hpp"
+
 namespace warpclock::report {
 
-/// `text` with every byte that is no part of valid UTF-8 replaced by U+FFFD.
-[[nodiscard]] std::string valid_utf8(std::string_view text);
+using warpclock::valid_utf8;
 
 /// The same on one line: runs of line breaks and tabs become one blank, other control characters (which could drive
 /// the terminal) become U+FFFD.

@@ -54,7 +54,7 @@ def main(schema_path, emit):
     validator = jsonschema.Draft202012Validator(schema)
 
     documents = {}
-    for which in ("plausible", "hostile", "none"):
+    for which in ("plausible", "hot", "hostile", "none"):
         raw = subprocess.run([emit, which], check=True, stdout=subprocess.PIPE).stdout
         documents[which] = json.loads(raw.decode("utf-8", errors="strict"), parse_constant=refuse)
         errors = [f"{which}: {'/'.join(map(str, e.absolute_path))}: {e.message}" for e in validator.iter_errors(documents[which])]
@@ -66,6 +66,8 @@ def main(schema_path, emit):
     must_fail(validator, good, lambda d: d["results"][0].pop("cover"), "a missing field")
     must_fail(validator, good, lambda d: d["results"][0].update(status="fine"), "an unknown status")
     must_fail(validator, good, lambda d: d["results"][0]["kernel_time"].update(value_ns="28"), "a number as text")
+    must_fail(validator, documents["hot"], lambda d: d["results"][0]["telemetry"][0]["state"].pop("missing"), "telemetry without its reasons")
+    must_fail(validator, documents["hot"], lambda d: d["results"][0]["effective_clock"]["clock"].pop("low_mhz"), "a clock without its interval")
     must_fail(validator, good, lambda d: d.update(schema_version="2.0.0"), "another version of the layout")
     must_fail(validator, good, lambda d: d["results"][0]["samples"]["marks"][0].append("tired"), "an unknown mark")
 

@@ -1,5 +1,5 @@
 // Writes the JSON of a made-up run to standard output, for the check against the schema.
-//   report_emit plausible|hostile|none
+//   report_emit plausible|hot|hostile|none
 #include <cstdio>
 #include <string>
 
@@ -11,6 +11,7 @@ int main(int count, char** words) {
   const std::string which = count == 2 ? words[1] : "";
   Run run;
   if (which == "plausible") run = plausible();
+  if (which == "hot") run = hot();
   if (which == "hostile") run = hostile();
   const GermanLocale german;
   const auto text = json(run.environment, run.results);

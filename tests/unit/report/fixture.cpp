@@ -92,6 +92,31 @@ Result without_figures(Result result, Status status, std::string error) {
   return out;
 }
 
+Estimate clock_of(double mhz) { return {mhz, mhz - 4, mhz + 3, 0.96, 12, 9.5}; }
+
+/// What regime sustained at a locked clock adds to a result.
+Result sustained(Result out) {
+  out.conditions.regime = "sustained";
+  out.conditions.locked_clock_mhz = 1500;
+  out.conditions.locked_memory_clock_mhz = 3201;
+  out.conditions.soak_time = seconds(6.5);
+  out.conditions.steady = false;
+  out.effective_clock = {clock_of(1487), "counters", clock_of(1487), clock_of(1486), ""};
+  out.cycles_per_call = 425'000;
+  auto state = no_telemetry("no NVML");
+  state.power_watts = 687.5;
+  state.temperature_celsius = 61;
+  state.throttle_reasons = {"sw-power-cap"};
+  state.throttle_time = {{"sw-power-cap", milliseconds(12)}};
+  for (const auto* told : {"power_watts", "temperature_celsius", "throttle_reasons", "throttle_time"}) {
+    state.missing.erase(told);
+  }
+  out.telemetry = {{milliseconds(-1), state}, {milliseconds(20), state}};
+  out.energy = Energy{0.19, 1e-4, 1.1e-12, 1000, seconds(2)};
+  out.over_burst = 1.07;
+  return out;
+}
+
 Finding host_late(const std::string& share) {
   return {"host-late", Finding::Severity::warning,
           share + " % of the samples started before the host had enqueued them", "keep --cover hold, or lower --batch"};
@@ -160,6 +185,8 @@ Run plausible() {
   return out;
 }
 
+Run hot() { return {environment(), {sustained(gemm(2048, 285900, 72.2, "compute"))}}; }
+
 Run hostile() {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   constexpr double inf = std::numeric_limits<double>::infinity();
@@ -183,6 +210,14 @@ Run hostile() {
   not_finite.work.flops = nan;
   not_finite.call_offset_ns = nan;
   not_finite.wall_time = Nanoseconds{inf};
+  not_finite = sustained(not_finite);
+  not_finite.effective_clock.missing = "\x1b[31m \xFF";
+  not_finite.energy->joules_per_call = inf;
+  not_finite.energy->joules_per_flop = nan;
+  not_finite.telemetry[0].state.power_watts = nan;
+  not_finite.telemetry[0].state.throttle_time = {{"odd\n\xFF", Nanoseconds{inf}}};
+  not_finite.energy_missing = "two\nlines";
+  not_finite.over_burst = inf;
   auto large = gemm(4, 1e9, 99.9, "memory");
   large.kernel_time_ns->median.value = 1234567890.123;
   auto extreme = gemm(5, std::numeric_limits<double>::max(), 1e300, "memory");

@@ -17,6 +17,9 @@ struct Run {
 /// Two benchmarks with ok, wrong, failed, skipped and interrupted points, findings, two modes, several kernels a call.
 [[nodiscard]] Run plausible();
 
+/// One point in regime sustained at a locked clock, with effective clock, telemetry and energy.
+[[nodiscard]] Run hot();
+
 /// NaN, infinities, 1e-9 and 1e9, names with comma, quote, line break, control, non-ASCII and invalid characters.
 [[nodiscard]] Run hostile();
 

@@ -80,6 +80,33 @@ TEST(JsonReport, NotFiniteIsNullAndHostileNamesAreKept) {
   EXPECT_TRUE(not_finite["clock"]["effective_mhz"].is_number());  // the NaN among the clocks is left out
 }
 
+// The clock of the probes beside the samples and the clock while the call runs are two figures; so are the chip's
+// averaged clock and what was locked.
+TEST(JsonReport, ClocksEnergyAndTelemetryStandUnderTheirOwnNames) {
+  const auto result = read(hot())["results"][0];
+  EXPECT_EQ(result["clock"]["locked_mhz"], 1500);
+  EXPECT_EQ(result["clock"]["locked_memory_mhz"], 3201);
+  EXPECT_EQ(result["clock"]["effective_mhz"], 1972.5);
+  EXPECT_EQ(result["effective_clock"]["clock"]["value_mhz"], 1487);
+  EXPECT_EQ(result["effective_clock"]["sentinel"]["low_mhz"], 1482);
+  EXPECT_EQ(result["effective_clock"]["source"], "counters");
+  EXPECT_TRUE(result["effective_clock"]["missing"].is_null());
+  EXPECT_EQ(result["cycles_per_call"], 425'000);
+  EXPECT_EQ(result["soak"], Json({{"time_ns", 6.5e9}, {"steady", false}}));
+  EXPECT_EQ(result["energy"]["joules_per_call"], 0.19);
+  EXPECT_EQ(result["energy"]["window_ns"], 2e9);
+  EXPECT_EQ(result["over_burst"], 1.07);
+  ASSERT_EQ(result["telemetry"].size(), 2U);
+  EXPECT_EQ(result["telemetry"][0]["at_ns"], -1e6);
+  const auto& state = result["telemetry"][1]["state"];
+  EXPECT_EQ(state["power_watts"], 687.5);
+  EXPECT_TRUE(state["sm_clock_mhz"].is_null());
+  EXPECT_EQ(state["missing"]["sm_clock_mhz"], "no NVML");
+  EXPECT_FALSE(state["missing"].contains("power_watts"));
+  EXPECT_EQ(state["throttle_reasons"], Json::array({"sw-power-cap"}));
+  EXPECT_EQ(state["throttle_time"]["sw-power-cap"], 12e6);
+}
+
 TEST(JsonReport, EnvironmentKeepsItsOrder) {
   const auto device = read(plausible())["environment"]["device"];
   EXPECT_EQ(device.begin().key(), "id");
