@@ -54,9 +54,9 @@ std::vector<SweepItem> make_plan(const RunOptions& options, const std::string& b
   }
   return sweep(chosen, {.axes = options.axes,
                         .filter = options.filter,
-                        .regime = options.protocol.regime,
                         .order = options.protocol.order,
-                        .seed = options.protocol.seed});
+                        .seed = options.protocol.seed,
+                        .regime = options.protocol.regime});
 }
 
 /// What this device cannot do at all is said before anything is measured, ceilings included.

@@ -12,6 +12,8 @@ constexpr std::size_t fewest = 5;
 constexpr std::size_t most = 15;
 constexpr double precise_enough = 0.003;
 constexpr std::size_t failures_allowed = 2;
+// Of the point's sampling time that this pass may add; a long call is metered once or twice.
+constexpr double share_of_time = 0.1;
 // The sentinel may outlast the call by this much before it gives its SM back.
 constexpr double sentinel_margin = 4;
 constexpr auto sentinel_least = milliseconds(1);
@@ -83,13 +85,18 @@ EffectiveClock measure_effective_clock(Session& session, Sampler& sampler, Pacer
   auto all = usable_meters(session.device().stream(), protocol.effective_clock, out.missing);
   const double level = protocol.confidence;
   const auto longest = std::max(sentinel_least, duration * protocol.batch * sentinel_margin);
-  const auto wants_more = [level](const Series& series) { return series.wants_more(level); };
+  const auto worked = [&] { return session.device().host_now() - pacer.waited(); };  // waiting is counted apart
+  const auto deadline = worked() + protocol.max_time * share_of_time;
+  const auto wants_more = [&](const Series& series) {
+    const bool late = worked() > deadline;
+    return series.wants_more(level) && !(late && !series.mhz.empty());
+  };
   while (std::ranges::any_of(all, wants_more) && !control.interrupted()) {
     control.progress({.phase = "clock"});
     const auto group = pacer.next(control);
     for (std::size_t i = 0; i < group.size; ++i) {
       for (auto& series : all) {
-        if (!series.wants_more(level)) continue;
+        if (!wants_more(series)) continue;
         const auto mhz = sampler.meter(series.meter, longest);
         if (mhz && *mhz > 0) {
           series.mhz.push_back(*mhz);

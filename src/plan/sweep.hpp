@@ -36,10 +36,10 @@ struct SweepItem {
 struct SweepRequest {
   std::vector<AxisOverride> axes;  // --axis, in the order given
   std::string filter;              // --filter: a regular expression (ECMAScript) that is found in the label; empty: all
-  Regime regime = Regime::burst;   // both: every point once in each
-  std::vector<double> clocks_mhz = {};  // --clocks: every point once at each of these locked SM clocks; empty: no lock
   Order order = Order::given;
   std::uint64_t seed = 1;
+  Regime regime = Regime::burst;        // both: every point once in each
+  std::vector<double> clocks_mhz = {};  // --clocks: every point once at each of these locked SM clocks; empty: no lock
 };
 
 /// "gemm M=2 N=19456"; the name alone for a benchmark without axes.

@@ -141,14 +141,17 @@ void add_rates(const Results& results, std::vector<Column>& out) {
 void add_chip(const Results& results, std::vector<Column>& out) {
   const auto at_clock = [](const Result& r) -> std::string {
     if (!r.sol || !r.sol->percent_at_clock || !effective_clock_mhz(r)) return "";
-    return fmt::format("{:.1f}", *r.sol->percent_at_clock);
+    return std::isfinite(*r.sol->percent_at_clock) ? fmt::format("{:.1f}", *r.sol->percent_at_clock) : "-";
   };
   const auto clock = [](const Result& r) -> std::string {
     if (const auto mhz = effective_clock_mhz(r)) return fmt::format("{:.0f}", *mhz);
     const auto before = start_clock_mhz(r);
     return before ? fmt::format("~{:.0f}", *before) : "";
   };
-  const auto ratio = [](const Result& r) { return r.over_burst ? fmt::format("{:.3f}", *r.over_burst) : ""; };
+  const auto ratio = [](const Result& r) -> std::string {
+    if (!r.over_burst) return "";
+    return std::isfinite(*r.over_burst) ? fmt::format("{:.3f}", *r.over_burst) : "-";
+  };
   const auto energy = [](const Result& r) {
     return r.energy ? std::optional(r.energy->joules_per_call * 1e3) : std::nullopt;
   };

@@ -16,7 +16,7 @@ Json number(const std::optional<double>& value) { return value ? Json(*value) : 
 /// The result as it is, and figures derived from it for readers. Raw samples stand last: they are long.
 Json result_of(const Result& result) {
   auto out = codec::to_json(result);
-  out["clock"]["effective_mhz"] = number(effective_clock_mhz(result));
+  out["clock"]["start_mhz"] = number(start_clock_mhz(result));
   out["throughput"] = {{"tflop_per_s", number(tflop_per_s(result))}, {"gb_per_s", number(gb_per_s(result))}};
   const auto* summary = result.headline_summary();
   out["sample_count"] = result.samples.size();

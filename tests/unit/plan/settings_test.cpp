@@ -56,13 +56,28 @@ TEST(Settings, EveryRowIsCompleteAndItsDefaultAndExampleAreReadBackUnchanged) {
 // Catches a row that writes a field other than its own: each row is given a value that is not its default, and every
 // other row must still print its default.
 TEST(Settings, EveryRowWritesItsOwnFieldOnly) {
-  const std::vector<std::pair<std::string, std::string>> other{
-      {"cache", "warm"},   {"flush-size", "64MiB"}, {"cover", "none"},
-      {"batch", "7"},      {"copies", "5"},         {"data", "zeros"},
-      {"precision", "2%"}, {"confidence", "99%"},   {"min-samples", "30"},
-      {"samples", "9"},    {"max-time", "2s"},      {"settle-time", "0s"},
-      {"watchdog", "1ms"}, {"marginal", "20"},      {"trace", "off"},
-      {"verify", "off"},   {"order", "random"},     {"seed", "18446744073709551615"}};
+  const std::vector<std::pair<std::string, std::string>> other{{"cache", "warm"},
+                                                               {"flush-size", "64MiB"},
+                                                               {"cover", "none"},
+                                                               {"batch", "7"},
+                                                               {"copies", "5"},
+                                                               {"data", "zeros"},
+                                                               {"precision", "2%"},
+                                                               {"confidence", "99%"},
+                                                               {"min-samples", "30"},
+                                                               {"samples", "9"},
+                                                               {"max-time", "2s"},
+                                                               {"settle-time", "0s"},
+                                                               {"watchdog", "1ms"},
+                                                               {"marginal", "20"},
+                                                               {"regime", "both"},
+                                                               {"soak-time", "5s"},
+                                                               {"effective-clock", "sentinel"},
+                                                               {"telemetry", "off"},
+                                                               {"trace", "off"},
+                                                               {"verify", "off"},
+                                                               {"order", "random"},
+                                                               {"seed", "18446744073709551615"}};
   EXPECT_EQ(other.size(), settings().size()) << "a new setting needs a line here";
   for (const auto& [name, text] : other) {
     const auto protocol = with(name, text);
@@ -74,10 +89,12 @@ TEST(Settings, EveryRowWritesItsOwnFieldOnly) {
 
 TEST(Settings, DefaultsAreThoseOfTheSpecification) {
   const std::vector<std::pair<std::string, std::string>> wanted{
-      {"cache", "cold"},  {"flush_size", "2x"},  {"cover", "hold"},     {"batch", "1"},        {"copies", "auto"},
-      {"data", "normal"}, {"precision", "0.5%"}, {"confidence", "95%"}, {"min_samples", "20"}, {"samples", "auto"},
-      {"max_time", "1s"}, {"settle_time", "2s"}, {"watchdog", "250ms"}, {"marginal", "off"},   {"trace", "on"},
-      {"verify", "on"},   {"order", "given"},    {"seed", "1"}};
+      {"cache", "cold"},           {"flush_size", "2x"}, {"cover", "hold"},     {"batch", "1"},
+      {"copies", "auto"},          {"data", "normal"},   {"precision", "0.5%"}, {"confidence", "95%"},
+      {"min_samples", "20"},       {"samples", "auto"},  {"max_time", "1s"},    {"settle_time", "2s"},
+      {"watchdog", "250ms"},       {"marginal", "off"},  {"regime", "burst"},   {"soak_time", "10s"},
+      {"effective_clock", "auto"}, {"telemetry", "on"},  {"trace", "on"},       {"verify", "on"},
+      {"order", "given"},          {"seed", "1"}};
   EXPECT_EQ(printed(Protocol{}), wanted);
 }
 

@@ -184,6 +184,32 @@ TEST(Sweep, RandomOrderShufflesOverTheWholePlan) {
   EXPECT_EQ(order, labels(sweep(suite(), request)));
 }
 
+std::vector<std::string> full_labels(const std::vector<SweepItem>& items) {
+  std::vector<std::string> out;
+  for (const auto& item : items) out.push_back(full_label(item));
+  return out;
+}
+
+// A burst after every sustained point would wait a second for the chip to cool, once a point.
+TEST(Sweep, BothRegimesPutAllBurstsFirst) {
+  SweepRequest request{{{"n", "1,2"}}};
+  request.regime = Regime::both;
+  EXPECT_THAT(full_labels(sweep({suite()[0]}, request)),
+              ElementsAre("add n=1", "add n=2", "add n=1, sustained", "add n=2, sustained"));
+  request.regime = Regime::sustained;
+  EXPECT_THAT(full_labels(sweep({suite()[0]}, request)), ElementsAre("add n=1, sustained", "add n=2, sustained"));
+}
+
+TEST(Sweep, EveryPointComesAtEachClockAndTheClockChangesSeldom) {
+  SweepRequest request{{{"n", "1,2"}}, "", Order::random, 5};
+  request.clocks_mhz = {1200, 1980};
+  const auto items = sweep({suite()[0]}, request);
+  ASSERT_EQ(items.size(), 4U);
+  EXPECT_EQ(items[0].lock_clock_mhz, items[1].lock_clock_mhz);
+  EXPECT_EQ(items[2].lock_clock_mhz, items[3].lock_clock_mhz);
+  EXPECT_NE(full_label(items[0]).find(", 1200 MHz"), std::string::npos);
+}
+
 // Work that grows with the square of the points (1e10 steps here) would run into the time limit of the tests.
 TEST(Sweep, AHundredThousandPointsArePlanned) {
   const auto items = sweep({suite()[0]}, {{{"n", "1..100000"}}, "", Order::random, 1});

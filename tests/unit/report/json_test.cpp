@@ -77,7 +77,7 @@ TEST(JsonReport, NotFiniteIsNullAndHostileNamesAreKept) {
   EXPECT_TRUE(not_finite["wall_time_ns"].is_null());
   EXPECT_TRUE(not_finite["samples"]["kernel_ns"][0].is_null());
   EXPECT_EQ(not_finite["samples"]["marks"][0].size(), 6U);
-  EXPECT_TRUE(not_finite["clock"]["effective_mhz"].is_number());  // the NaN among the clocks is left out
+  EXPECT_TRUE(not_finite["clock"]["start_mhz"].is_number());  // the NaN among the clocks is left out
 }
 
 // The clock of the probes beside the samples and the clock while the call runs are two figures; so are the chip's
@@ -86,7 +86,7 @@ TEST(JsonReport, ClocksEnergyAndTelemetryStandUnderTheirOwnNames) {
   const auto result = read(hot())["results"][0];
   EXPECT_EQ(result["clock"]["locked_mhz"], 1500);
   EXPECT_EQ(result["clock"]["locked_memory_mhz"], 3201);
-  EXPECT_EQ(result["clock"]["effective_mhz"], 1972.5);
+  EXPECT_EQ(result["clock"]["start_mhz"], 1972.5);
   EXPECT_EQ(result["effective_clock"]["clock"]["value_mhz"], 1487);
   EXPECT_EQ(result["effective_clock"]["sentinel"]["low_mhz"], 1482);
   EXPECT_EQ(result["effective_clock"]["source"], "counters");
