@@ -15,6 +15,37 @@
 
 #include "fakes/machine.hpp"
 
+namespace fake {
+
+/// A moment of the device, and for how long it had been busy by then.
+struct Moment {
+  std::uint64_t time = 0;
+  std::uint64_t busy = 0;
+};
+
+/// The kernel warpclock_sentinel while it runs: it stays in its stream until its stop word is written or its time is
+/// up.
+struct Sentinel {
+  volatile std::uint32_t* running = nullptr;
+  const volatile std::uint32_t* stop = nullptr;
+  std::uint32_t ticket = 0;
+  std::uint64_t least = 0;
+  std::uint64_t longest = 0;
+  std::uint64_t* out = nullptr;
+  std::optional<Moment> start;
+  std::optional<Moment> end;
+
+  /// return  true when it has ended
+  bool advance(CUstream_st& side);
+  /// Ends it because its time is up.
+  void time_out(CUctx_st& context);
+
+ private:
+  void finish(Moment at, bool stopped);
+};
+
+}  // namespace fake
+
 struct CUctx_st {
   int ordinal = 0;  // as CUDA_VISIBLE_DEVICES orders the GPUs
   const fake::Gpu* gpu = nullptr;
@@ -24,6 +55,9 @@ struct CUctx_st {
   std::uint64_t host_time = 1'000'000;  // ns; when the host is ready with what it has enqueued
   std::uint32_t correlation = 0;
   std::vector<CUstream> streams;
+  std::uint64_t busy = 0;                      // ns for which its streams have been at work so far
+  std::shared_ptr<fake::Sentinel> sentinel;    // that runs now; null: none
+  std::map<const void*, fake::Moment> writes;  // when the device last wrote each word
 };
 
 struct CUmod_st {
@@ -48,7 +82,8 @@ struct CUstream_st {
     std::uint64_t ready = 0;
     const volatile std::uint32_t* word = nullptr;  // of a wait
     std::uint32_t value = 0;
-    std::function<void()> run;  // anything else
+    std::function<bool()> poll;  // stays at the front until this is true
+    std::function<void()> run;   // anything else
   };
 
   CUcontext context = nullptr;

@@ -8,6 +8,11 @@ namespace fake {
 
 namespace {
 
+void write_word(CUstream_st& stream, volatile std::uint32_t* word, std::uint32_t value) {
+  *word = value;
+  stream.context->writes[const_cast<std::uint32_t*>(word)] = {stream.time, stream.context->busy};
+}
+
 constexpr std::uint64_t event_time = 640;  // ns that an event keeps the stream
 constexpr long usual_duration = 5'024;     // ns, of a kernel of which the script says nothing
 constexpr long short_duration = 992;       // ns, of kernels that do nothing
@@ -46,6 +51,21 @@ CUresult stream_wait_value32(CUstream stream, CUdeviceptr address, cuuint32_t va
   if (machine().number("ignore_waits", 0) != 0) return CUDA_SUCCESS;
   stream->enqueue(
       {.ready = 0, .word = reinterpret_cast<const volatile std::uint32_t*>(address), .value = value, .run = {}});
+  return CUDA_SUCCESS;
+}
+
+CUresult stream_write_value32(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned) {
+  if (const CUresult result = enter("cuStreamWriteValue32", stream->context); result != CUDA_SUCCESS) return result;
+  stream->enqueue({.run = [=] { write_word(*stream, reinterpret_cast<volatile std::uint32_t*>(address), value); }});
+  return CUDA_SUCCESS;
+}
+
+CUresult stream_wait_event(CUstream stream, CUevent event, unsigned) {
+  if (const CUresult result = enter("cuStreamWaitEvent", stream->context); result != CUDA_SUCCESS) return result;
+  stream->enqueue({.poll = [=] {
+    if (event->stamp) stream->time = std::max(stream->time, *event->stamp);
+    return event->stamp.has_value();
+  }});
   return CUDA_SUCCESS;
 }
 
@@ -101,17 +121,48 @@ CUresult function_set_attribute(CUfunction function, CUfunction_attribute, int) 
   return enter("cuFuncSetAttribute", function->context);
 }
 
+/// The one kernel that runs beside those of other streams.
+CUresult launch_sentinel(CUstream stream, void** arguments) {
+  const auto argument = [&]<class T>(int i, T) { return *static_cast<const T*>(arguments[i]); };
+  auto sentinel = std::make_shared<Sentinel>();
+  sentinel->running = argument(0, static_cast<volatile std::uint32_t*>(nullptr));
+  sentinel->stop = argument(1, static_cast<const volatile std::uint32_t*>(nullptr));
+  sentinel->ticket = argument(2, std::uint32_t{});
+  sentinel->least = argument(3, std::uint64_t{});
+  sentinel->longest = argument(4, std::uint64_t{});
+  sentinel->out = argument(5, static_cast<std::uint64_t*>(nullptr));
+  stream->enqueue({.poll = [=] { return sentinel->advance(*stream); }});
+  if (machine().number("blocking", 0) != 0) stream->wait();
+  return CUDA_SUCCESS;
+}
+
+/// A kernel that needs every SM starts when the sentinel is gone.
+void wait_for_every_sm(CUstream_st& stream, const char* name) {
+  const auto sentinel = stream.context->sentinel;
+  if (machine().text("exclusive") != name || !sentinel) return;
+  sentinel->time_out(*stream.context);
+  stream.time = std::max(stream.time, sentinel->end->time);
+}
+
 /// What the kernels of harness.cu do, as work to be done at the kernel's turn; returns how long each takes.
-std::function<std::uint64_t()> body_of(const std::string& name, void** arguments) {
+std::function<std::uint64_t()> body_of(const std::string& name, CUstream stream, void** arguments) {
   const auto mhz = static_cast<std::uint64_t>(machine().number("clock_mhz", 1980));
+  const auto busy_mhz = static_cast<std::uint64_t>(machine().number("busy_mhz", static_cast<long>(mhz)));
   const auto argument = [&](int i) { return *static_cast<const std::uint64_t*>(arguments[i]); };
   if (name == "warpclock_spin") return [ns = argument(0)] { return ns; };
-  if (name == "warpclock_cycles") return [ns = argument(0) * 1000 / mhz] { return ns; };
+  if (name == "warpclock_cycles") return [ns = argument(0) * 1000 / busy_mhz] { return ns; };
   if (name == "warpclock_probe") {
     return [mhz, ns = in_steps(argument(0)), slot = reinterpret_cast<std::uint64_t*>(argument(1))] {
       slot[0] = ns * mhz / 1000;
       slot[1] = ns;
       return ns;
+    };
+  }
+  if (name == "warpclock_word") {
+    return [stream, word = reinterpret_cast<volatile std::uint32_t*>(argument(0)),
+            value = *static_cast<const std::uint32_t*>(arguments[1])] {
+      write_word(*stream, word, value);
+      return std::uint64_t{short_duration};
     };
   }
   const bool short_one = name == "warpclock_empty" || name.starts_with("warpclock_window");
@@ -130,10 +181,12 @@ CUresult launch_kernel(CUfunction function, unsigned gx, unsigned gy, unsigned g
     for (CUstream each : stream->context->streams) each->wait();
     function->loaded = true;
   }
+  if (function->name == "warpclock_sentinel") return launch_sentinel(stream, arguments);
   const std::uint32_t correlation = ++stream->context->correlation;
   const char* name = machine().keep(function->name);
-  stream->enqueue({.run = [=, body = body_of(function->name, arguments)] {
+  stream->enqueue({.run = [=, body = body_of(function->name, stream, arguments)] {
     CUcontext context = stream->context;
+    wait_for_every_sm(*stream, name);
     const std::uint64_t start = stream->occupy(body(), launch_gap);
     context->broken = static_cast<CUresult>(machine().error_of(std::string("kernel.") + name));
     machine().record({Activity::Kind::kernel, name, start, stream->time, static_cast<std::uint32_t>(context->ordinal),
@@ -152,6 +205,8 @@ const Entries& work_entries() {
       {"cuStreamSynchronize", address<PFN_cuStreamSynchronize_v2000>(stream_synchronize)},
       {"cuStreamQuery", address<PFN_cuStreamQuery_v2000>(stream_query)},
       {"cuStreamWaitValue32", address<PFN_cuStreamWaitValue32_v11070>(stream_wait_value32)},
+      {"cuStreamWriteValue32", address<PFN_cuStreamWriteValue32_v11070>(stream_write_value32)},
+      {"cuStreamWaitEvent", address<PFN_cuStreamWaitEvent_v3020>(stream_wait_event)},
       {"cuEventCreate", address<PFN_cuEventCreate_v2000>(event_create)},
       {"cuEventDestroy", address<PFN_cuEventDestroy_v4000>(event_destroy)},
       {"cuEventRecord", address<PFN_cuEventRecord_v2000>(event_record)},

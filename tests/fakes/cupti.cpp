@@ -76,7 +76,9 @@ CUptiResult CUPTIAPI cuptiGetResultString(CUptiResult, const char** text) {
 
 CUptiResult CUPTIAPI cuptiSubscribe(CUpti_SubscriberHandle* subscriber, CUpti_CallbackFunc, void*) {
   if (const CUptiResult result = scripted("cuptiSubscribe"); result != CUPTI_SUCCESS) return result;
-  if (machine().cupti_sessions != 0) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  if (machine().cupti_sessions + machine().profiler_sessions != 0) {
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;  // stricter than the real one about the range profiler
+  }
   ++machine().cupti_sessions;
   *subscriber = nullptr;
   return CUPTI_SUCCESS;

@@ -10,10 +10,16 @@
 //   blocking=1           launches wait for their completion, as under a serialising tool
 //   ignore_waits=1       cuStreamWaitValue32 does not wait
 //   clock_mhz=1980       of the SMs
+//   busy_mhz=1500        the same while a kernel, copy or fill runs
+//   starve_sentinel=1    there is no room for the sentinel beside the rest
+//   exclusive=NAME       kernel NAME needs every SM: it waits until the sentinel has gone
 //   host_ns=4096         that the host needs to enqueue a command
 //   nvml_swapped=1       NVML numbers the GPUs the other way round
 //   processes=41,42      other processes on the GPU
 //   own_pid=43           how NVML names this process, as in a container
+//   unsupported=vgpu     why the range profiler does not work: architecture, vgpu, confidential, wsl, sli, cmp
+//   passes=2             that its metric takes
+//   no_counts=1          its metric has no value
 //   dropped=3            records that CUPTI says it had no room for, a trace
 //   duration.NAME=5000   ns that kernel NAME takes
 //   kernel.NAME=700@2    the 2nd run of kernel NAME ends in this error and takes the context along
@@ -86,7 +92,8 @@ class Machine {
   /// A copy of the name that lives as long as the process, as CUPTI's do.
   const char* keep(const std::string& name) { return names_.insert(name).first->c_str(); }
 
-  int cupti_sessions = 0;  // open ones; a second one fails
+  int cupti_sessions = 0;     // open ones; a second one fails
+  int profiler_sessions = 0;  // of CUPTI's range profiler
 
  private:
   std::map<std::string, std::string> script_;

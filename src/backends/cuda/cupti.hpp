@@ -9,11 +9,23 @@
 
 namespace warpclock::cuda {
 
+/// Where CUPTI is looked for.
+///   driver_version  of CUDA; a CUPTI newer than the driver's major version does not work and is not looked for
+[[nodiscard]] LibrarySpec cupti_spec(int driver_version);
+
+/// By which WSL 2 is recognised, where other advice holds.
+constexpr const char* usual_kernel_release_file = "/proc/sys/kernel/osrelease";
+
 /// CUPTI 12 and 13 export all of these under these names.
 struct Cupti {
-  /// driver_version  of CUDA; a CUPTI newer than the driver's major version does not work and is not looked for
-  ///   throws  DeviceError if there is none, or one without a function that is needed
+  /// throws  DeviceError if there is none, or one without a function that is needed
   explicit Cupti(int driver_version);
+
+  /// Throws a DeviceError with what to do unless `result` is CUPTI_SUCCESS.
+  ///   call    "cuptiSubscribe"
+  ///   wanted  what CUPTI was to do: "tracing"
+  void check(int result, const char* call, const std::string& wanted,
+             const std::string& kernel_release_file = usual_kernel_release_file) const;
 
   Library library;
   std::uint32_t version = 0;

@@ -36,6 +36,8 @@ void each_function(Driver& d, const Bind& bind) {
   bind(d.stream_synchronize, "cuStreamSynchronize", 2000);
   bind(d.stream_query, "cuStreamQuery", 2000);
   bind(d.stream_wait_value32, "cuStreamWaitValue32", 11070);
+  bind(d.stream_write_value32, "cuStreamWriteValue32", 11070);
+  bind(d.stream_wait_event, "cuStreamWaitEvent", 3020);
   bind(d.event_create, "cuEventCreate", 2000);
   bind(d.event_destroy, "cuEventDestroy", 4000);
   bind(d.event_record, "cuEventRecord", 2000);

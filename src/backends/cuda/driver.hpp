@@ -44,6 +44,8 @@ struct Driver {
   PFN_cuStreamSynchronize_v2000 stream_synchronize = nullptr;
   PFN_cuStreamQuery_v2000 stream_query = nullptr;
   PFN_cuStreamWaitValue32_v11070 stream_wait_value32 = nullptr;
+  PFN_cuStreamWriteValue32_v11070 stream_write_value32 = nullptr;
+  PFN_cuStreamWaitEvent_v3020 stream_wait_event = nullptr;
 
   PFN_cuEventCreate_v2000 event_create = nullptr;
   PFN_cuEventDestroy_v4000 event_destroy = nullptr;

@@ -19,10 +19,16 @@ HoldGate::~HoldGate() {
 }
 
 void HoldGate::close(CUstream stream, Nanoseconds watchdog) {
+  arm(watchdog);
+  wait_in(stream);
+}
+
+std::uint32_t HoldGate::arm(Nanoseconds watchdog) {
   bool wake = false;
+  std::uint32_t ticket = 0;
   {
     const std::lock_guard lock(mutex_);
-    ++ticket_;
+    ticket = ++ticket_;
     armed_ = true;
     deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(watchdog);
     wake = deadline_ < sleeps_until_;
@@ -31,10 +37,19 @@ void HoldGate::close(CUstream stream, Nanoseconds watchdog) {
   // sleeps towards an older, earlier deadline is left alone: waking it would cost the sample.
   if (wake) wake_.notify_one();
   closed_ = true;
+  return ticket;
+}
+
+void HoldGate::wait_in(CUstream stream) {
   const CUresult result =
       context_->driver().stream_wait_value32(stream, word_.device(), ticket_, CU_STREAM_WAIT_VALUE_GEQ);
   if (result != CUDA_SUCCESS) open();
   context_->check(result, "cuStreamWaitValue32");
+}
+
+bool HoldGate::reached() const {
+  const auto word = std::atomic_ref(*static_cast<std::uint32_t*>(word_.host())).load(std::memory_order_acquire);
+  return static_cast<std::int32_t>(word - ticket_) >= 0;
 }
 
 bool HoldGate::open() {

@@ -1,4 +1,4 @@
-// What keeps the stream from going on: a word in host memory that the device waits for, and a watchdog that writes
+// What keeps a stream from going on: a word in host memory that the device waits for, and a watchdog that writes
 // it when nobody else does. No SM is busy meanwhile and no power drawn.
 #pragma once
 
@@ -26,6 +26,13 @@ class HoldGate {
 
   /// Nothing enqueued in `stream` from now on starts before open(), or before `watchdog` has passed.  pre: not closed
   void close(CUstream stream, Nanoseconds watchdog);
+  /// The two halves of close(), for a gate that a kernel opens by writing the ticket into word().
+  ///   return  the ticket
+  std::uint32_t arm(Nanoseconds watchdog);
+  void wait_in(CUstream stream);
+  [[nodiscard]] CUdeviceptr word() const { return word_.device(); }
+  /// True if somebody has written the ticket: host, watchdog or kernel.
+  [[nodiscard]] bool reached() const;
   /// Opens the gate.  return: false if the watchdog had already done so, or it was not closed
   bool open();
   /// True from close() to open(), whether or not the watchdog stepped in.

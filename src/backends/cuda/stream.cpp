@@ -56,6 +56,8 @@ CudaStream::CudaStream(std::shared_ptr<const Context> context, std::shared_ptr<M
   try {
     run_each_kernel_once();
     try_hold();
+    meters_ = std::make_unique<Meters>(context_, module_, stream_, memory_operations_,
+                                       memory_operations_ ? hold_problem_ : "");
     measure_mark_step();
   } catch (...) {  // there will be no destructor
     (void)context_->driver().stream_destroy(stream_);
@@ -66,6 +68,7 @@ CudaStream::CudaStream(std::shared_ptr<const Context> context, std::shared_ptr<M
 CudaStream::~CudaStream() {
   const ContextGuard guard(*context_, std::nothrow);
   gate_->open();
+  meters_.reset();
   (void)context_->driver().stream_synchronize(stream_);
   (void)context_->driver().stream_destroy(stream_);
 }
@@ -104,8 +107,10 @@ void CudaStream::try_hold() {
       synchronize();
       if (lasted && waits) return;
       if (lasted) hold_problem_ = "the device does not wait for cuStreamWaitValue32";
+      if (lasted) memory_operations_ = false;
     } catch (const DeviceError& error) {
       hold_problem_ = error.what();
+      memory_operations_ = false;
     }
   }
   if (hold_problem_.empty()) hold_problem_ = "launches behind a hold do not return: something makes them synchronous";
@@ -154,12 +159,19 @@ void CudaStream::hold(Nanoseconds watchdog) {
     throw DeviceError(fmt::format("{}: cannot hold the stream: {}; use another cover", context_->id(), hold_problem_));
   }
   const ContextGuard guard(*context_);
+  meters_->leave();
   gate_->close(stream_, watchdog);
 }
 
 bool CudaStream::release() { return gate_->open(); }
 
-MarkTicket CudaStream::mark() { return MarkTicket{events_.record(stream_)}; }
+MarkTicket CudaStream::mark() {
+  if (meters_ && !meters_->measuring()) {
+    const ContextGuard guard(*context_);
+    meters_->leave();
+  }
+  return MarkTicket{events_.record(stream_)};
+}
 
 ProbeTicket CudaStream::probe_clock() {
   const std::uint32_t slot = probes_.take();
@@ -302,11 +314,36 @@ void CudaStream::recycle() {
   probes_.recycle();
 }
 
+void CudaStream::start_meter(ClockMeter meter, Nanoseconds longest) {
+  if (tracing_ && meter == ClockMeter::counters) {
+    throw DeviceError(context_->id() + ": the counters cannot be read while a trace runs: stop it first");
+  }
+  const ContextGuard guard(*context_);
+  meters_->start(meter, longest);
+}
+
+void CudaStream::stop_meter() {
+  const ContextGuard guard(*context_);
+  meters_->stop();
+}
+
+std::optional<double> CudaStream::read_meter() {
+  const ContextGuard guard(*context_);
+  return meters_->read();
+}
+
+std::string CudaStream::meter_problem(ClockMeter meter) {
+  const ContextGuard guard(*context_);
+  return meters_->problem(meter);
+}
+
 void CudaStream::start_trace() {
   if (!tracer_)
     throw DeviceError(context_->id() + ": no activity tracing here; see `warpclock devices` for the reason");
   const ContextGuard guard(*context_);
+  meters_->leave();
   tracer_->start();
+  tracing_ = true;
   windows_.clear();
   launch_empty();  // CUPTI's first record makes its buffers, which synchronises: not behind a hold
   synchronize();
@@ -324,6 +361,7 @@ void CudaStream::close_window() {
 
 std::vector<Activity> CudaStream::stop_trace_raw() {
   const ContextGuard guard(*context_);
+  tracing_ = false;
   // The whole context, since a call may have left work in other streams, whose records have no end before it has one.
   const CUresult finished = context_->driver().context_synchronize();
   std::vector<Activity> log = tracer_->stop(*context_, lost_records_);

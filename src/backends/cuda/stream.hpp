@@ -5,6 +5,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "backends/cuda/event_pool.hpp"
 #include "backends/cuda/hold_gate.hpp"
 #include "backends/cuda/memory.hpp"
+#include "backends/cuda/meters.hpp"
 #include "backends/cuda/module.hpp"
 #include "backends/cuda/probe_pool.hpp"
 #include "backends/cuda/trace.hpp"
@@ -74,6 +76,10 @@ class CudaStream final : public Stream {
   [[nodiscard]] Nanoseconds elapsed(MarkTicket a, MarkTicket b) override;
   [[nodiscard]] double clock_mhz(ProbeTicket probe) override;
   void recycle() override;
+  void start_meter(ClockMeter meter, Nanoseconds longest) override;
+  void stop_meter() override;
+  [[nodiscard]] std::optional<double> read_meter() override;
+  [[nodiscard]] std::string meter_problem(ClockMeter meter) override;
   void start_trace() override;
   void open_window(std::uint32_t window) override;
   void close_window() override;
@@ -104,6 +110,9 @@ class CudaStream final : public Stream {
   EventPool events_;
   ProbePool probes_;
   std::string hold_problem_;
+  bool memory_operations_ = true;  // false: cuStreamWaitValue32 does not work here
+  std::unique_ptr<Meters> meters_;
+  bool tracing_ = false;
   Nanoseconds mark_step_{0};
   std::unique_ptr<DeviceMemory> evict_buffer_;
   Bytes evict_wish_ = 0;  // largest size asked for so far

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <mutex>
 #include <utility>
 
@@ -90,62 +89,7 @@ void CUPTIAPI buffer_completed(CUcontext, std::uint32_t, std::uint8_t* buffer, s
 
 void CUPTIAPI ignore_callback(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
 
-bool on_wsl(const std::string& kernel_release_file) {
-  std::ifstream version(kernel_release_file);
-  std::string line;
-  std::getline(version, line);
-  return line.find("icrosoft") != std::string::npos;
-}
-
-// Newer than the oldest headers that this builds with (CUPTI 12.0); values of cupti_result.h 13.0.
-constexpr int mig_device_not_supported = 43;
-constexpr int wsl_device_not_supported = 45;
-
-std::string advice(int result, const std::string& kernel_release_file) {
-  switch (result) {
-    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
-      return "another tool in this process holds CUPTI (a torch profiler, nsys, ncu, compute-sanitizer): end it first";
-    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
-      return on_wsl(kernel_release_file)
-                 ? "under WSL 2 the Windows driver decides: allow GPU performance counters in its control panel"
-                 : "the driver restricts tracing to administrators: load nvidia with "
-                   "NVreg_RestrictProfilingToAdminUsers=0, or give the container CAP_SYS_ADMIN";
-    case wsl_device_not_supported:
-      return "this GPU cannot be traced under WSL 2";
-    case mig_device_not_supported:
-      return "a MIG slice cannot be traced with this CUPTI";
-    case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
-      return "confidential computing does not permit tracing";
-    case CUPTI_ERROR_NOT_INITIALIZED:
-      return "CUPTI does not fit the driver: install the CUPTI of the driver's CUDA version";
-    default:
-      return "";
-  }
-}
-
 }  // namespace
-
-Cupti::Cupti(int driver_version)
-    : library({"CUPTI",
-               "WARPCLOCK_LIBCUPTI",
-               versioned_names("libcupti", driver_version / 1000, 12),
-               {"cuda_cupti/lib", "cu13/lib", "cu12/lib"},
-               {"lib64", "extras/CUPTI/lib64"}}) {
-  library.bind(get_version, "cuptiGetVersion");
-  library.bind(result_string, "cuptiGetResultString");
-  library.bind(subscribe, "cuptiSubscribe");
-  library.bind(unsubscribe, "cuptiUnsubscribe");
-  library.bind(register_callbacks, "cuptiActivityRegisterCallbacks");
-  library.bind(enable, "cuptiActivityEnable");
-  library.bind(disable, "cuptiActivityDisable");
-  library.bind(flush_all, "cuptiActivityFlushAll");
-  library.bind(next_record, "cuptiActivityGetNextRecord");
-  library.bind(dropped_records, "cuptiActivityGetNumDroppedRecords");
-  library.bind(device_id, "cuptiGetDeviceId");
-  library.bind(stream_id, "cuptiGetStreamIdEx");
-  if (get_version(&version) != CUPTI_SUCCESS) version = 0;
-}
 
 Tracer::Tracer(std::unique_ptr<Cupti> cupti, std::string kernel_release_file)
     : cupti_(std::move(cupti)), kernel_release_file_(std::move(kernel_release_file)) {
@@ -168,14 +112,7 @@ std::string Tracer::library() const {
   return fmt::format("{} ({}, version {})", cupti_->library.path(), cupti_->library.found_by(), cupti_->version);
 }
 
-void Tracer::check(int result, const char* call) const {
-  if (result == CUPTI_SUCCESS) return;
-  const char* name = nullptr;
-  (void)cupti_->result_string(static_cast<CUptiResult>(result), &name);
-  std::string line = fmt::format("CUPTI: {}: {} ({})", call, name == nullptr ? "unknown error" : name, result);
-  if (const std::string what = advice(result, kernel_release_file_); !what.empty()) line += "; " + what;
-  throw DeviceError(line);
-}
+void Tracer::check(int result, const char* call) const { cupti_->check(result, call, "tracing", kernel_release_file_); }
 
 void Tracer::start() {
   if (running_) {

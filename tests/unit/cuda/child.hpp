@@ -17,11 +17,13 @@ namespace warpclock::cuda {
 
 using Variables = std::map<std::string, std::string>;
 
-/// The stand-ins in the places of driver, CUPTI, NVML and cuBLASLt, and what the machine is like (see fakes/machine.hpp).
+/// The stand-ins in the places of driver, CUPTI, NVML and cuBLASLt, and what the machine is like (see
+/// fakes/machine.hpp).
 inline Variables on_machine(const std::string& script, Variables others = {}) {
   constexpr const char* folder = WARPCLOCK_FAKES;
   others.insert({{"WARPCLOCK_LIBCUDA", fmt::format("{}/libfake_cuda.so", folder)},
                  {"WARPCLOCK_LIBCUPTI", fmt::format("{}/libfake_cupti.so", folder)},
+                 {"WARPCLOCK_LIBNVPERF", fmt::format("{}/libfake_gpu.so", folder)},  // is opened, never called
                  {"WARPCLOCK_LIBCUBLASLT", fmt::format("{}/libfake_cublaslt.so", folder)},
                  {"WARPCLOCK_LIBNVML", fmt::format("{}/libfake_nvml.so", folder)},
                  {"FAKE_GPU", script}});

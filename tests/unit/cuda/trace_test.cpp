@@ -35,7 +35,7 @@ TEST(CudaTrace, EachRefusalSaysWhatToDo) {
   no_tracing_because(on_machine("cuptiSubscribe=39"), "another tool in this process holds CUPTI");  // F91
   no_tracing_because(on_machine("cuptiActivityEnable=35"), "NVreg_RestrictProfilingToAdminUsers=0");
   no_tracing_because(on_machine("cuptiActivityEnable=35@2"), "NVreg_RestrictProfilingToAdminUsers=0");
-  no_tracing_because(on_machine("cuptiSubscribe=45"), "cannot be traced under WSL 2");
+  no_tracing_because(on_machine("cuptiSubscribe=45"), "under WSL 2 this GPU does not support tracing");
   no_tracing_because(on_machine("cuptiSubscribe=15"), "CUPTI of the driver's CUDA version");
   no_tracing_because(on_machine("cuptiActivityFlushAll=999"), "cuptiActivityFlushAll");
   no_tracing_because(on_machine("cuptiGetDeviceId=999"), "cuptiGetDeviceId");
