@@ -87,8 +87,9 @@ CUptiResult CUPTIAPI cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* p) 
 }
 
 CUptiResult CUPTIAPI cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params* p) {
-  p->pHostObject = new CUpti_Profiler_Host_Object;
-  return answer("cuptiProfilerHostInitialize", std::strcmp(p->pChipName, "GH100") == 0);
+  const CUptiResult result = answer("cuptiProfilerHostInitialize", std::strcmp(p->pChipName, "GH100") == 0);
+  if (result == CUPTI_SUCCESS) p->pHostObject = new CUpti_Profiler_Host_Object;
+  return result;
 }
 CUptiResult CUPTIAPI cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Params* p) {
   delete p->pHostObject;

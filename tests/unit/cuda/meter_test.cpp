@@ -134,8 +134,20 @@ TEST(CudaSentinel, StartsAfterTheFlushHoweverLongThatTakes) {  // else it would 
   });
 }
 
-TEST(CudaSentinel,
-     GivesNoClockWhereItEndedBeforeTheWork) {  // else the clock of the beginning would stand for all of it
+TEST(CudaSentinel, RunsBeforeTheCallDoes) {  // else a short call would be over before it has begun
+  on_device(on_machine("host_ns=32"), [](CudaDevice& device) {
+    Stream& stream = device.stream();
+    const MarkTicket a = stream.mark();
+    stream.start_meter(ClockMeter::sentinel, longest);
+    const MarkTicket b = stream.mark();
+    EXPECT_NE(stream.read_meter(), std::nullopt);
+    // The first mark's 640 ns, then the 992 between the turn of the sentinel and its start (fakes/cuda_stream.cpp).
+    EXPECT_GE(stream.elapsed(a, b).count(), 640 + 992 - 0.1);
+  });
+}
+
+// Else the clock of the beginning would stand for all of it.
+TEST(CudaSentinel, GivesNoClockWhereItEndedBeforeTheWork) {
   on_device(on_machine(throttled), [](CudaDevice& device) {
     EXPECT_EQ(measured(device.stream(), ClockMeter::sentinel, [&] { device.stream().launch_spin(2 * longest); }),
               std::nullopt);
