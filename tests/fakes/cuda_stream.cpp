@@ -33,6 +33,7 @@ void CUstream_st::enqueue(Command command) {
   if (queue.size() >= queue_limit) {
     wait_until(
         [this] {
+          for (CUstream other : context->streams) other->advance();
           advance();
           return queue.size() < queue_limit;
         },
@@ -71,6 +72,7 @@ bool CUstream_st::advance() {
 void CUstream_st::wait() {
   wait_until(
       [this] {
+        for (CUstream other : context->streams) other->advance();  // one may wait for another
         if (advance()) return true;
         // A host that waits for a sentinel does not stop it: it ends when its time is up.
         const auto& running = context->sentinel;

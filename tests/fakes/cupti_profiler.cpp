@@ -49,12 +49,17 @@ fake::Moment now(CUcontext context) {
   return moment;
 }
 
-double hertz(const fake::Moment& begin, const fake::Moment& end) {
+double cycles(const fake::Moment& begin, const fake::Moment& end) {
   const auto mhz = static_cast<double>(machine().number("clock_mhz", 1980));
   const auto busy_mhz = static_cast<double>(machine().number("busy_mhz", static_cast<long>(mhz)));
   const auto span = static_cast<double>(end.time - begin.time);
   const auto busy = std::min(static_cast<double>(end.busy - begin.busy), span);
-  return (busy * busy_mhz + (span - busy) * mhz) / span * 1e6;
+  return (busy * busy_mhz + (span - busy) * mhz) * 1e-3;
+}
+
+bool known_metrics(const char** names, std::size_t n) {
+  return n == 2 && std::strcmp(names[0], "sm__cycles_elapsed.avg") == 0 &&
+         std::strcmp(names[1], "gpu__time_duration.sum") == 0;
 }
 
 }  // namespace
@@ -87,8 +92,9 @@ CUptiResult CUPTIAPI cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* p) 
 }
 
 CUptiResult CUPTIAPI cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params* p) {
-  p->pHostObject = new CUpti_Profiler_Host_Object;
-  return answer("cuptiProfilerHostInitialize", std::strcmp(p->pChipName, "GH100") == 0);
+  const CUptiResult result = answer("cuptiProfilerHostInitialize", std::strcmp(p->pChipName, "GH100") == 0);
+  if (result == CUPTI_SUCCESS) p->pHostObject = new CUpti_Profiler_Host_Object;
+  return result;
 }
 CUptiResult CUPTIAPI cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Params* p) {
   delete p->pHostObject;
@@ -96,8 +102,7 @@ CUptiResult CUPTIAPI cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitial
 }
 
 CUptiResult CUPTIAPI cuptiProfilerHostConfigAddMetrics(CUpti_Profiler_Host_ConfigAddMetrics_Params* p) {
-  p->pHostObject->metric =
-      p->numMetrics == 1 && std::strcmp(*p->ppMetricNames, "sm__cycles_elapsed.avg.per_second") == 0;
+  p->pHostObject->metric = known_metrics(p->ppMetricNames, p->numMetrics);
   return answer("cuptiProfilerHostConfigAddMetrics", p->pHostObject->metric);
 }
 CUptiResult CUPTIAPI cuptiProfilerHostGetConfigImageSize(CUpti_Profiler_Host_GetConfigImageSize_Params* p) {
@@ -113,8 +118,8 @@ CUptiResult CUPTIAPI cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumO
   return answer("cuptiProfilerHostGetNumOfPasses", *p->pConfigImage == 7);
 }
 CUptiResult CUPTIAPI cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToGpuValues_Params* p) {
-  std::memcpy(p->pMetricValues, p->pCounterDataImage, sizeof(double));
-  return answer("cuptiProfilerHostEvaluateToGpuValues");
+  std::memcpy(p->pMetricValues, p->pCounterDataImage, 2 * sizeof(double));
+  return answer("cuptiProfilerHostEvaluateToGpuValues", known_metrics(p->ppMetricNames, p->numMetrics));
 }
 
 CUptiResult CUPTIAPI cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params* p) {
@@ -135,7 +140,8 @@ CUptiResult CUPTIAPI cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Param
 CUptiResult CUPTIAPI cuptiRangeProfilerGetCounterDataSize(CUpti_RangeProfiler_GetCounterDataSize_Params* p) {
   p->pRangeProfilerObject->sized = true;
   p->counterDataSize = image_bytes;
-  return answer("cuptiRangeProfilerGetCounterDataSize", p->numMetrics == 1 && p->maxNumOfRanges == 1);
+  return answer("cuptiRangeProfilerGetCounterDataSize",
+                known_metrics(p->pMetricNames, p->numMetrics) && p->maxNumOfRanges == 1);
 }
 CUptiResult CUPTIAPI
 cuptiRangeProfilerCounterDataImageInitialize(CUpti_RangeProfiler_CounterDataImage_Initialize_Params* p) {
@@ -184,8 +190,10 @@ CUptiResult CUPTIAPI cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* p) 
 }
 CUptiResult CUPTIAPI cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params* p) {
   CUpti_RangeProfiler_Object& profiler = *p->pRangeProfilerObject;
-  const double value = machine().number("no_counts", 0) != 0 ? 0.0 / 0.0 : hertz(profiler.begin, profiler.end);
-  std::memcpy(profiler.data, &value, sizeof value);
+  const bool none = machine().number("no_counts", 0) != 0;
+  const double values[] = {none ? 0.0 / 0.0 : cycles(profiler.begin, profiler.end),
+                           none ? 0.0 / 0.0 : static_cast<double>(profiler.end.time - profiler.begin.time)};
+  std::memcpy(profiler.data, values, sizeof values);
   return answer("cuptiRangeProfilerDecodeData", !profiler.started && profiler.popped);
 }
 

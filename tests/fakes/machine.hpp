@@ -18,8 +18,8 @@
 //   processes=41,42      other processes on the GPU
 //   own_pid=43           how NVML names this process, as in a container
 //   unsupported=vgpu     why the range profiler does not work: architecture, vgpu, confidential, wsl, sli, cmp
-//   passes=2             that its metric takes
-//   no_counts=1          its metric has no value
+//   passes=2             that its metrics take
+//   no_counts=1          its metrics have no value
 //   dropped=3            records that CUPTI says it had no room for, a trace
 //   duration.NAME=5000   ns that kernel NAME takes
 //   kernel.NAME=700@2    the 2nd run of kernel NAME ends in this error and takes the context along

@@ -45,6 +45,19 @@ TEST_F(CudaMeters, CountersAndSentinelAgreeOnTheSameWork) {  // else one of them
   const Nanoseconds asked = device().host_now();
   if (const std::string why = stream().meter_problem(ClockMeter::counters); !why.empty()) GTEST_SKIP() << why;
   fmt::print("counters: tried out in {:.0f} ms\n", (device().host_now() - asked).count() * 1e-6);
+  // A single short call: most of a range is the host's time.
+  const double alone = metered(
+      stream(), ClockMeter::sentinel, [] { stream().launch_cycles(100'000); }, 5);
+  const double in_range = metered(
+      stream(), ClockMeter::counters, [] { stream().launch_cycles(100'000); }, 5);
+  fmt::print("100000 cycles: sentinel {:.1f} MHz, counters {:.1f} MHz\n", alone, in_range);
+  EXPECT_NEAR(alone / in_range, 1.0, 0.01);
+  const double one = metered(
+      stream(), ClockMeter::counters, [] { stream().launch_cover_matmul(); }, 5);
+  const double beside = metered(
+      stream(), ClockMeter::sentinel, [] { stream().launch_cover_matmul(); }, 5);
+  fmt::print("1 matmul: sentinel {:.1f} MHz, counters {:.1f} MHz\n", beside, one);
+  EXPECT_NEAR(beside / one, 1.0, 0.02);
   const auto work = [] {
     for (int i = 0; i < 5; ++i) stream().launch_cover_matmul();
   };

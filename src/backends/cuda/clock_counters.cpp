@@ -22,8 +22,9 @@ namespace warpclock::cuda {
 
 namespace {
 
-// What ncu calls "SM Frequency".
-constexpr const char* metric = "sm__cycles_elapsed.avg.per_second";
+// Their ratio is what ncu calls "SM Frequency".
+constexpr std::size_t metrics = 2;
+std::array<const char*, metrics> metric_names() { return {"sm__cycles_elapsed.avg", "gpu__time_duration.sum"}; }
 
 /// A structure of parameters as CUPTI wants it: zero but for its size.
 template <class Params>
@@ -163,10 +164,10 @@ void RangeProfiler::check_support(const Context& context) const {
 void RangeProfiler::choose_metric() {
   auto add =
       sized<CUpti_Profiler_Host_ConfigAddMetrics_Params>(CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE);
-  const char* name = metric;
+  auto names = metric_names();
   add.pHostObject = host;
-  add.ppMetricNames = &name;
-  add.numMetrics = 1;
+  add.ppMetricNames = names.data();
+  add.numMetrics = names.size();
   check(add_metrics(&add), "cuptiProfilerHostConfigAddMetrics");
   auto size =
       sized<CUpti_Profiler_Host_GetConfigImageSize_Params>(CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE);
@@ -183,8 +184,8 @@ void RangeProfiler::choose_metric() {
   count.pConfigImage = config.data();
   check(passes(&count), "cuptiProfilerHostGetNumOfPasses");
   if (count.numOfPasses != 1) {  // the call under measurement is not replayed
-    throw DeviceError(
-        fmt::format("CUPTI: {} takes {} passes on this chip, only one is possible", metric, count.numOfPasses));
+    throw DeviceError(fmt::format("CUPTI: {} and {} take {} passes on this chip, only one is possible", names[0],
+                                  names[1], count.numOfPasses));
   }
 }
 
@@ -195,12 +196,12 @@ struct ClockCounters::Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  void start();
-  void stop();
-  [[nodiscard]] double read();
+  void prepare();
+  void push();
+  void pop();
+  [[nodiscard]] Counts read();
 
  private:
-  void pop();
   void end();
 
   const RangeProfiler& table_;
@@ -228,14 +229,14 @@ ClockCounters::Session::~Session() {
   (void)table_.disable(&disable);
 }
 
-void ClockCounters::Session::start() {
+void ClockCounters::Session::prepare() {
   // Asked of every object, though the answer is the same: without it CUPTI 13.0 crashes in the next call.
   auto size =
       sized<CUpti_RangeProfiler_GetCounterDataSize_Params>(CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE);
-  const char* name = metric;
+  auto names = metric_names();
   size.pRangeProfilerObject = profiler_;
-  size.pMetricNames = &name;
-  size.numMetrics = 1;
+  size.pMetricNames = names.data();
+  size.numMetrics = names.size();
   size.maxNumOfRanges = 1;
   size.maxNumRangeTreeNodes = 1;
   table_.check(table_.data_size(&size), "cuptiRangeProfilerGetCounterDataSize");
@@ -263,6 +264,9 @@ void ClockCounters::Session::start() {
   begin.pRangeProfilerObject = profiler_;
   table_.check(table_.start(&begin), "cuptiRangeProfilerStart");
   started_ = true;
+}
+
+void ClockCounters::Session::push() {
   auto push = sized<CUpti_RangeProfiler_PushRange_Params>(CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE);
   push.pRangeProfilerObject = profiler_;
   push.pRangeName = "call";
@@ -284,51 +288,43 @@ void ClockCounters::Session::end() {
   table_.check(table_.stop(&end), "cuptiRangeProfilerStop");
 }
 
-void ClockCounters::Session::stop() { pop(); }
-
-double ClockCounters::Session::read() {
+ClockCounters::Counts ClockCounters::Session::read() {
   end();
   auto decode = sized<CUpti_RangeProfiler_DecodeData_Params>(CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE);
   decode.pRangeProfilerObject = profiler_;
   table_.check(table_.decode(&decode), "cuptiRangeProfilerDecodeData");
-  double hertz = 0;
-  const char* name = metric;
+  std::array<double, metrics> values{};
+  auto names = metric_names();
   auto evaluate =
       sized<CUpti_Profiler_Host_EvaluateToGpuValues_Params>(CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE);
   evaluate.pHostObject = table_.host;
   evaluate.pCounterDataImage = data_.data();
   evaluate.counterDataImageSize = data_.size();
-  evaluate.ppMetricNames = &name;
-  evaluate.numMetrics = 1;
-  evaluate.pMetricValues = &hertz;
+  evaluate.ppMetricNames = names.data();
+  evaluate.numMetrics = names.size();
+  evaluate.pMetricValues = values.data();
   table_.check(table_.evaluate(&evaluate), "cuptiProfilerHostEvaluateToGpuValues");
-  return hertz * 1e-6;
+  return {values[0], Nanoseconds{values[1]}};
 }
 
 ClockCounters::ClockCounters(std::shared_ptr<const Context> context) : context_(std::move(context)) {}
 
 ClockCounters::~ClockCounters() { close(); }
 
-void ClockCounters::start() {
+void ClockCounters::prepare() {
   if (!profiler_) profiler_ = std::make_unique<RangeProfiler>(*context_);
   if (!session_) session_ = std::make_unique<Session>(*profiler_, *context_);
-  try {
-    session_->start();
-  } catch (...) {
-    close();
-    throw;
-  }
+  session_->prepare();
 }
 
-void ClockCounters::stop() {
-  if (session_) session_->stop();
-}
+void ClockCounters::start() { session_->push(); }
 
-std::optional<double> ClockCounters::read() {
-  if (!session_) return std::nullopt;
-  const double mhz = session_->read();
-  if (!std::isfinite(mhz) || mhz <= 0) return std::nullopt;
-  return mhz;
+void ClockCounters::stop() { session_->pop(); }
+
+std::optional<ClockCounters::Counts> ClockCounters::read() {
+  const Counts counts = session_->read();
+  if (!std::isfinite(counts.cycles) || !(counts.span > Nanoseconds{0})) return std::nullopt;
+  return counts;
 }
 
 void ClockCounters::close() noexcept { session_.reset(); }
@@ -344,13 +340,14 @@ struct ClockCounters::Session {};
 
 ClockCounters::ClockCounters(std::shared_ptr<const Context> context) : context_(std::move(context)) {}
 ClockCounters::~ClockCounters() = default;
-void ClockCounters::start() {
+void ClockCounters::prepare() {
   throw DeviceError(
       "CUPTI: this program was built with headers that do not know the range profiler; build it with those "
       "of CUDA 12.6 or newer");
 }
+void ClockCounters::start() {}
 void ClockCounters::stop() {}
-std::optional<double> ClockCounters::read() { return std::nullopt; }
+std::optional<ClockCounters::Counts> ClockCounters::read() { return std::nullopt; }
 void ClockCounters::close() noexcept {}
 
 }  // namespace warpclock::cuda

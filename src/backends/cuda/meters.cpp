@@ -8,6 +8,22 @@
 
 namespace warpclock::cuda {
 
+namespace {
+
+// So long is the call kept from starting before it is enqueued as a whole; one that synchronises is let go then.
+constexpr Nanoseconds hold_limit = milliseconds(5);
+constexpr std::uint64_t idle_probe_ns = 200'000;  // a step of the timer, 32 ns, is 0.02 % of it
+constexpr double longest_rest = 50;               // of a range, in calls
+
+}  // namespace
+
+double clock_of_call(const ClockCounters::Counts& counts, double idle_mhz, Nanoseconds call) {
+  const Nanoseconds rest = counts.span - call;
+  const double whole = counts.cycles / counts.span.count() * 1e3;
+  if (rest <= Nanoseconds{0} || rest > longest_rest * call) return whole;
+  return (counts.cycles * 1e3 - idle_mhz * rest.count()) / call.count();
+}
+
 Meters::Meters(std::shared_ptr<const Context> context, std::shared_ptr<const Module> kernels, CUstream measured,
                bool memory_operations, std::string sentinel_problem)
     : context_(std::move(context)),
@@ -15,7 +31,11 @@ Meters::Meters(std::shared_ptr<const Context> context, std::shared_ptr<const Mod
       measured_(measured),
       memory_operations_(memory_operations),
       sentinel_problem_(std::move(sentinel_problem)),
-      counters_(context_) {}
+      counters_(context_),
+      events_(context_, 2),
+      probes_(context_) {
+  if (memory_operations_ && sentinel_problem_.empty()) gate_ = std::make_unique<HoldGate>(context_);
+}
 
 std::string Meters::problem(ClockMeter meter) {
   if (meter == ClockMeter::sentinel) return sentinel_problem_;
@@ -44,22 +64,62 @@ void Meters::start(ClockMeter meter, Nanoseconds longest) {
 }
 
 void Meters::begin(ClockMeter meter, Nanoseconds longest) {
-  if (meter == ClockMeter::sentinel) {
-    if (!sentinel_) sentinel_ = std::make_unique<Sentinel>(context_, *kernels_, measured_, memory_operations_);
-    sentinel_->start(longest);
-  } else {
-    synchronize();  // ranges are no commands of the stream
-    counters_.start();
-  }
-  running_ = meter;
   stopped_ = false;
+  running_ = meter;  // from here on there is something to abandon
+  try {
+    if (meter == ClockMeter::counters) {
+      begin_counters();
+      return;
+    }
+    if (!sentinel_) sentinel_ = std::make_unique<Sentinel>(context_, *kernels_, measured_, memory_operations_);
+    hold();
+    sentinel_->start(longest);
+  } catch (...) {
+    abandon();
+    throw;
+  }
+}
+
+void Meters::begin_counters() {
+  counters_.prepare();
+  synchronize();
+  idle_mhz_ = idle_clock();
+  events_.recycle();
+  counters_.start();
+  hold();
+  first_mark_ = events_.record(measured_);
+}
+
+double Meters::idle_clock() {
+  probes_.recycle();
+  const std::uint32_t slot = probes_.take();
+  std::uint64_t ns = idle_probe_ns;
+  CUdeviceptr out = probes_.device(slot);
+  void* arguments[] = {&ns, &out, nullptr};
+  context_->check(context_->driver().launch_kernel(kernels_->function("warpclock_probe"), 1, 1, 1, 32, 1, 1, 0,
+                                                   measured_, arguments, nullptr),
+                  "cuLaunchKernel");
+  synchronize();
+  return probes_.clock_mhz(slot);
+}
+
+/// The call begins when the host has enqueued all of it, so that neither meter sees the host's time.
+void Meters::hold() {
+  if (gate_) gate_->close(measured_, hold_limit);
+}
+
+void Meters::release() {
+  if (gate_) gate_->open();
 }
 
 void Meters::stop() {
   if (!running_ || stopped_) return;
   if (*running_ == ClockMeter::sentinel) {
     sentinel_->stop();
+    release();
   } else {
+    last_mark_ = events_.record(measured_);
+    release();
     synchronize();
     counters_.stop();
   }
@@ -70,7 +130,7 @@ std::optional<double> Meters::read() {
   if (!running_) return std::nullopt;
   try {
     stop();
-    const auto mhz = *running_ == ClockMeter::sentinel ? sentinel_->read() : counters_.read();
+    const auto mhz = *running_ == ClockMeter::sentinel ? sentinel_->read() : read_counters();
     running_.reset();
     return mhz;
   } catch (...) {
@@ -79,10 +139,17 @@ std::optional<double> Meters::read() {
   }
 }
 
+std::optional<double> Meters::read_counters() {
+  const auto counts = counters_.read();
+  if (!counts) return std::nullopt;
+  return clock_of_call(*counts, idle_mhz_, events_.elapsed(first_mark_, last_mark_));
+}
+
 void Meters::abandon() noexcept {
   if (!running_) return;
+  release();
   if (*running_ == ClockMeter::sentinel) {
-    sentinel_->abandon();
+    if (sentinel_) sentinel_->abandon();
   } else {
     counters_.close();  // a range that was begun cannot be left out
   }

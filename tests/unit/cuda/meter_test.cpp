@@ -3,6 +3,7 @@
 #include <cupti_version.h>
 #include <gmock/gmock.h>
 
+#include "backends/cuda/meters.hpp"
 #include "core/errors.hpp"
 #include "fixture.hpp"
 
@@ -50,6 +51,13 @@ TEST_P(CudaMeters, ReadTheClockOfTheWorkAndNotTheIdleOne) {
   on_device(on_machine(throttled), [](CudaDevice& device) {
     EXPECT_EQ(device.stream().meter_problem(GetParam()), "");
     EXPECT_THAT(of_a_long_kernel(device.stream(), GetParam()), about(1500));
+  });
+}
+
+TEST_P(CudaMeters, DoNotCountTheTimeThatTheHostNeeds) {  // a short call would be as fast as an idle chip
+  on_device(on_machine("clock_mhz=1980 busy_mhz=1500 host_ns=98304"), [](CudaDevice& device) {
+    const auto mhz = measured(device.stream(), GetParam(), [&] { device.stream().launch_spin(microseconds(200)); });
+    EXPECT_THAT(mhz, about(1500));
   });
 }
 
@@ -134,8 +142,20 @@ TEST(CudaSentinel, StartsAfterTheFlushHoweverLongThatTakes) {  // else it would 
   });
 }
 
-TEST(CudaSentinel,
-     GivesNoClockWhereItEndedBeforeTheWork) {  // else the clock of the beginning would stand for all of it
+TEST(CudaSentinel, RunsBeforeTheCallDoes) {  // else a short call would be over before it has begun
+  on_device(on_machine("host_ns=32"), [](CudaDevice& device) {
+    Stream& stream = device.stream();
+    const MarkTicket a = stream.mark();
+    stream.start_meter(ClockMeter::sentinel, longest);
+    const MarkTicket b = stream.mark();
+    EXPECT_NE(stream.read_meter(), std::nullopt);
+    // The first mark's 640 ns, then the 992 between the turn of the sentinel and its start (fakes/cuda_stream.cpp).
+    EXPECT_GE(stream.elapsed(a, b).count(), 640 + 992 - 0.1);
+  });
+}
+
+// Else the clock of the beginning would stand for all of it.
+TEST(CudaSentinel, GivesNoClockWhereItEndedBeforeTheWork) {
   on_device(on_machine(throttled), [](CudaDevice& device) {
     EXPECT_EQ(measured(device.stream(), ClockMeter::sentinel, [&] { device.stream().launch_spin(2 * longest); }),
               std::nullopt);
@@ -220,6 +240,14 @@ TEST(CudaSentinel, ErrorsOfTheDriverLeaveNothingBehind) {
   }
 }
 
+TEST(CudaClockOfCall, TakesTheIdlePartOfTheRangeOff) {
+  // A kernel of 285,000 cycles in 178 us within 300 us at 1980 MHz otherwise: an H200, 4096^3 bf16.
+  const ClockCounters::Counts counts{285'000 + 122 * 1980.0, microseconds(300)};
+  EXPECT_NEAR(clock_of_call(counts, 1980, microseconds(178)), 285'000 / 178.0, 1e-9);
+  EXPECT_NEAR(clock_of_call(counts, 1980, microseconds(300)), counts.cycles / 300, 1e-9);
+  EXPECT_NEAR(clock_of_call(counts, 1980, microseconds(5)), counts.cycles / 300, 1e-9);  // too short for it
+}
+
 class CudaCounters : public testing::Test {
  protected:
   void SetUp() override {
@@ -255,7 +283,7 @@ TEST_F(CudaCounters, SayWhyTheyDoNotWorkAndWhatToDo) {
   because("unsupported=architecture", "older than compute capability 7.0");
   because("unsupported=confidential", "confidential computing");
   because("unsupported=wsl", "WSL 2");
-  because("passes=2", "takes 2 passes");
+  because("passes=2", "take 2 passes");
   because("no_counts=1", "counted no cycles");
   no_counters_because(on_machine("", {{"WARPCLOCK_LIBNVPERF", "/nowhere/libnvperf_host.so"}}),
                       "WARPCLOCK_LIBNVPERF names /nowhere/libnvperf_host.so");
