@@ -19,6 +19,8 @@ Json to_json(const Environment& environment) {
   return out;
 }
 
+Json to_json(const Point& point) { return put(point); }
+
 Result result_from_json(const Json& json) {
   Result out;
   Reader reader(json, "result");

@@ -23,6 +23,8 @@ inline constexpr std::string_view schema_version = "1.1.0";
 /// The samples as columns, in run order: entry i of each column is sample i.
 [[nodiscard]] Json to_json(const std::vector<Sample>& samples);
 [[nodiscard]] Json to_json(const Environment& environment);
+/// An object with the value of each axis.
+[[nodiscard]] Json to_json(const Point& point);
 
 /// The inverses. null in the place of a number gives NaN, of an optional one nothing; so a result that is finite and
 /// valid UTF-8 comes back as it was, and any other one prints the same JSON again. Fields that are not known (figures
