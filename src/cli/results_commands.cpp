@@ -37,7 +37,10 @@ std::string quoted(const std::string& word) {
 
 std::string command_text(const std::vector<std::string>& words) {
   std::string out;
-  for (const auto& word : words) out += (out.empty() ? "" : " ") + quoted(word);
+  for (const auto& word : words) {
+    if (!out.empty()) out += ' ';
+    out += quoted(word);
+  }
   return report::one_line(out);
 }
 

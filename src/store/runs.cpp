@@ -135,13 +135,7 @@ RunSummary find_run(Database& database, const std::string& name) {
 StoredRun load_run(Database& database, const RunSummary& run) {
   auto& connection = database.connection();
   // One state of the file for all that follows, while others go on writing.
-  connection.execute("BEGIN");
-  const struct End {
-    Connection& connection;
-    ~End() {
-      if (connection.in_transaction()) connection.execute("COMMIT");
-    }
-  } end{connection};
+  const Snapshot snapshot(connection);
 
   StoredRun out{.summary = run};
   auto environment = connection.prepare("SELECT environment FROM run WHERE id = ?");

@@ -39,6 +39,16 @@ std::string explain(const std::string& file, sqlite3* connection, int code) {
   }
 }
 
+/// Ends a transaction that may have ended already: a failed write can have rolled it back.
+void roll_back(Connection& connection) noexcept {
+  if (!connection.in_transaction()) return;
+  try {
+    connection.execute("ROLLBACK");
+  } catch (const DataError&) {
+    // SQLite rolls back when the file is opened again.
+  }
+}
+
 }  // namespace
 
 void fail(const std::string& file, sqlite3* connection, int code) { throw DataError(explain(file, connection, code)); }
@@ -130,15 +140,12 @@ std::int64_t Connection::integer(std::string_view sql) {
 
 Transaction::Transaction(Connection& connection) : connection_(connection) { connection_.execute("BEGIN IMMEDIATE"); }
 
-Transaction::~Transaction() {
-  // A failed write may have rolled back already. If even this fails, SQLite rolls back when the file is opened again.
-  if (!connection_.in_transaction()) return;
-  try {
-    connection_.execute("ROLLBACK");
-  } catch (const DataError&) {
-  }
-}
+Transaction::~Transaction() { roll_back(connection_); }
 
 void Transaction::commit() { connection_.execute("COMMIT"); }
+
+Snapshot::Snapshot(Connection& connection) : connection_(connection) { connection_.execute("BEGIN"); }
+
+Snapshot::~Snapshot() { roll_back(connection_); }
 
 }  // namespace warpclock::store

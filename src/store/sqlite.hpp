@@ -108,6 +108,18 @@ class Transaction {
   Connection& connection_;
 };
 
+/// One state of the file for all that is read while it lives, whatever others write meanwhile.
+class Snapshot {
+ public:
+  [[nodiscard]] explicit Snapshot(Connection& connection);
+  ~Snapshot();
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
+ private:
+  Connection& connection_;
+};
+
 /// Throws the DataError for `code` of `connection`.
 [[noreturn]] void fail(const std::string& file, sqlite3* connection, int code);
 
