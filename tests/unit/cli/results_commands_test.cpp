@@ -37,6 +37,7 @@ class Results : public CliTest {
   }
   /// A run that Ctrl-C ends in its third point.
   void interrupt_one(const std::vector<std::string>& more = {}) {
+    measured_.clear();
     stop_at_ = 3;
     EXPECT_EQ(run(spin(more)).code, 130);
     stop_at_ = 0;
@@ -215,7 +216,7 @@ TEST_F(Results, ADifferenceIsNamedAndNothingIsMeasured) {
   refused({"--resume"}, "program was ");
   put(environment_.program, "the program");
   backend("sim").open = [](const std::string&) {
-    sim::Config config;
+    sim::SimConfig config;
     config.name = "another chip";
     return sim::make_device(config);
   };

@@ -32,14 +32,14 @@ RunInfo run_of(std::size_t points) {
   for (std::size_t i = 0; i < points; ++i) {
     const Point point{{{"n", static_cast<std::int64_t>(i)}}};
     out.plan.push_back({.label = "b", .benchmark = "b", .point = point, .regime = "burst", .locked_clock_mhz = {}});
-    out.plan.back().label += ' ' + to_string(point);
+    out.plan.back().label.append(" ").append(to_string(point));
   }
   return out;
 }
 
 Result result_at(std::size_t place, std::mt19937_64& random, Status status) {
   auto out = random_result(random);
-  out.benchmark = "b";
+  out.benchmark = std::string("b");  // assigned as a literal, gcc 12 warns about its own library
   out.point = {{{"n", static_cast<std::int64_t>(place)}}};
   out.status = status;
   return out;
