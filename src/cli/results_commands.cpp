@@ -90,47 +90,54 @@ std::vector<Result> results_of(store::StoredRun run, bool reading_order) {
   return out;
 }
 
+using Runs = std::vector<store::RunSummary>;
+
 /// One table of all runs, with the run in front of each line.
-std::string csv_of(const std::vector<store::StoredRun>& runs) {
+std::string csv_of(store::Database& database, const Runs& runs) {
   std::vector<Result> results;
   std::vector<std::string> names;
   for (const auto& run : runs) {
-    for (auto& result : results_of(run, true)) {
+    for (auto& result : results_of(store::load_run(database, run), true)) {
       results.push_back(std::move(result));
-      names.push_back(std::to_string(run.summary.id));
+      names.push_back(std::to_string(run.id));
     }
   }
   return report::csv(results, names);
 }
 
 /// The document of each run as `run --json` wrote it; an array of them for several.
-std::string json_of(const std::vector<store::StoredRun>& runs) {
+std::string json_of(store::Database& database, const Runs& runs) {
   const auto& format = report::format_named("json");
   std::string out;
   for (const auto& run : runs) {
-    auto document = format.function(run.environment, results_of(run, false));
+    auto stored = store::load_run(database, run);
+    const auto environment = stored.environment;
+    auto document = format.function(environment, results_of(std::move(stored), false));
     if (runs.size() == 1) return document;
     document.pop_back();  // its line break
-    out += (out.empty() ? "[\n" : ",\n") + document;
+    out += out.empty() ? "[\n" : ",\n";
+    out += document;
   }
   return out + "\n]\n";
 }
 
-std::string md_of(const std::vector<store::StoredRun>& runs) {
+std::string md_of(store::Database& database, const Runs& runs) {
   const auto& format = report::format_named("md");
   std::string out;
   for (const auto& run : runs) {
-    out += fmt::format("{}<!-- run {}: {} -->\n\n", out.empty() ? "" : "\n", run.summary.id, run.summary.uuid);
-    out += format.function(run.environment, results_of(run, true));
+    out += fmt::format("{}<!-- run {}: {} -->\n\n", out.empty() ? "" : "\n", run.id, run.uuid);
+    const auto stored = store::load_run(database, run);
+    out += format.function(stored.environment, results_of(stored, true));
   }
   return out;
 }
 
-std::string export_text(const ExportOptions& options, const std::vector<store::StoredRun>& runs) {
-  if (options.format == "csv") return csv_of(runs);
-  if (options.format == "md") return md_of(runs);
-  if (options.format == "json") return json_of(runs);
-  return report::google_benchmark(runs.front().environment, results_of(runs.front(), true));
+std::string export_text(const std::string& format, store::Database& database, const Runs& runs) {
+  if (format == "csv") return csv_of(database, runs);
+  if (format == "md") return md_of(database, runs);
+  if (format == "json") return json_of(database, runs);
+  const auto stored = store::load_run(database, runs.front());
+  return report::google_benchmark(stored.environment, results_of(stored, true));
 }
 
 int written(const std::vector<std::string>& problems, std::ostream& err) {
@@ -179,9 +186,9 @@ int export_command(const ExportOptions& options, std::ostream& out, std::ostream
     throw UsageError(
         "--format google-benchmark takes one run: compare.py reads each of the two it compares from a file");
   }
-  std::vector<store::StoredRun> runs;
-  const Outputs outputs({{"--output", options.output, [&] { return export_text(options, runs); }}});
-  for (const auto& name : names) runs.push_back(store::load_run(*database, store::find_run(*database, name)));
+  Runs runs;
+  for (const auto& name : names) runs.push_back(store::find_run(*database, name));
+  const Outputs outputs({{"--output", options.output, [&] { return export_text(options.format, *database, runs); }}});
   return written(outputs.write(out), err);
 }
 
