@@ -20,5 +20,6 @@ function(warpclock_test name)
   target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR}/tests)  # support/: what several tests share
   target_compile_definitions(${name}_test PRIVATE WARPCLOCK_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   add_test(NAME ${ARG_LABEL}/${name} COMMAND ${name}_test)
-  set_tests_properties(${ARG_LABEL}/${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 300)
+  set_tests_properties(${ARG_LABEL}/${name} PROPERTIES LABELS ${ARG_LABEL} TIMEOUT 300
+                       ENVIRONMENT XDG_DATA_HOME=${PROJECT_BINARY_DIR}/test-data)  # not the user's own results
 endfunction()

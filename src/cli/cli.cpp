@@ -16,6 +16,7 @@
 #include "core/errors.hpp"
 #include "core/version.hpp"
 #include "run/ceilings.hpp"
+#include "store/database.hpp"
 #include "suite/registry.hpp"
 
 namespace warpclock::cli {
@@ -37,6 +38,11 @@ int dispatch(const CLI::App& app, const CLI::App& command, const Options& option
              const CliEnvironment& environment) {
   const auto& name = command.get_name();
   if (name == "run") return run_command(options.run, out, err, environment);
+  if (name == "runs") return runs_command(options.results.runs, out, environment);
+  if (name == "show") return show_command(options.results.show, out, err, environment);
+  if (name == "export") return export_command(options.results.exported, out, err, environment);
+  if (name == "merge") return merge_command(options.results.merge, out, environment);
+  if (name == "prune") return prune_command(options.results.prune, out, environment);
   if (name == "list") return list_command(options.list, out, environment);
   if (name == "devices") return devices_command(options.devices, out, environment);
   if (name == "selftest") return selftest_command(options.selftest, out, err, environment);
@@ -47,6 +53,7 @@ int dispatch(const CLI::App& app, const CLI::App& command, const Options& option
 int parse_and_run(const std::vector<std::string>& words, std::ostream& out, std::ostream& err,
                   const CliEnvironment& environment) {
   Options options;
+  options.run.words = words;
   const auto app = build_app(options);
   try {
     const auto& command = parse(*app, words);
@@ -88,6 +95,7 @@ CliEnvironment process_environment() {
   environment.now = [] { return Nanoseconds(std::chrono::steady_clock::now().time_since_epoch()); };
   environment.started = std::chrono::system_clock::now();
   environment.ceilings_folder = ceilings_folder();
+  environment.database = store::default_database();
   return environment;
 }
 

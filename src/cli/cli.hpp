@@ -25,7 +25,9 @@ struct CliEnvironment {
   std::function<bool()> interrupted = [] { return false; };
   std::function<Nanoseconds()> now = [] { return Nanoseconds{0}; };  // monotonic; for the ETA alone
   std::chrono::system_clock::time_point started;
-  std::string ceilings_folder;  // empty: ceilings are measured and not kept
+  std::string ceilings_folder;             // empty: ceilings are measured and not kept
+  std::string database;                    // where results are kept unless --db names another file; empty: nowhere
+  std::string program = "/proc/self/exe";  // the file that measures; a resumed run must be the same one
 };
 
 /// Built-in backends and suite, and the state of this process.

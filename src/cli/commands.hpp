@@ -18,6 +18,15 @@ namespace warpclock::cli {
 [[nodiscard]] int selftest_command(const SelftestOptions& options, std::ostream& out, std::ostream& err,
                                    const CliEnvironment& environment);
 
+/// Of the results database.
+[[nodiscard]] int runs_command(const RunsOptions& options, std::ostream& out, const CliEnvironment& environment);
+[[nodiscard]] int show_command(const ShowOptions& options, std::ostream& out, std::ostream& err,
+                               const CliEnvironment& environment);
+[[nodiscard]] int export_command(const ExportOptions& options, std::ostream& out, std::ostream& err,
+                                 const CliEnvironment& environment);
+[[nodiscard]] int merge_command(const MergeOptions& options, std::ostream& out, const CliEnvironment& environment);
+[[nodiscard]] int prune_command(const PruneOptions& options, std::ostream& out, const CliEnvironment& environment);
+
 /// Colours are for terminals, unless the user says otherwise here or with NO_COLOR (https://no-color.org).
 [[nodiscard]] bool use_color(const std::string& choice, const CliEnvironment& environment);
 

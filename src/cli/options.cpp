@@ -109,6 +109,11 @@ void add_run(CLI::App& app, RunOptions& run) {
         ->type_name("FILE|-")
         ->group(where_to);
   }
+  add_text(command, "--db", run.db, "FILE|none",
+           "the database that keeps every result; unset: results.db in the user's data folder")
+      ->group(where_to);
+  command.add_flag("--resume", run.resume, "go on with the last run of the same plan: measure only what it lacks")
+      ->group(where_to);
   command.add_flag("-q,--quiet", run.quiet, "no progress and no warnings on stderr; errors stay")->group(where_to);
   add_color(command, run.color, where_to);
   add_settings(command, run.protocol);
@@ -166,6 +171,7 @@ std::unique_ptr<CLI::App> build_app(Options& options) {
   app->set_version_flag("--version", "warpclock " + version(), "print the version");
   app->require_subcommand(1);
   add_run(*app, options.run);
+  add_results_commands(*app, options.results);
   auto& list = *app->add_subcommand("list", "kernels, their axes and defaults; touches no device");
   add_device(list, options.list.device, "unset: the defaults of all of them");
   list.add_flag("--json", options.list.json, "as JSON");

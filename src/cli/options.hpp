@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/results_options.hpp"
 #include "device/device.hpp"
 #include "plan/axis_values.hpp"
 #include "plan/protocol.hpp"
@@ -30,7 +31,10 @@ struct RunOptions {
   std::vector<Peak> peaks;
   bool lock = true;  // no other warpclock on the same GPU meanwhile
   bool ceilings = true;
-  UserKernelWords own_kernel;  // its source is empty: the kernels of a file stand among the others
+  UserKernelWords own_kernel;      // its source is empty: the kernels of a file stand among the others
+  std::string db;                  // empty: the default one; "none"
+  bool resume = false;             // go on with the last run of the same plan
+  std::vector<std::string> words;  // the whole command line, for the list of runs
   Protocol protocol;
 };
 
@@ -53,6 +57,7 @@ struct Options {
   ListOptions list;
   DevicesOptions devices;
   SelftestOptions selftest;
+  ResultsOptions results;
 };
 
 /// The whole command line, writing what it parses into `options`, which must outlive it.

@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/storage.hpp"
 #include "cli/user_kernel_options.hpp"
 #include "core/errors.hpp"
 #include "measure/session.hpp"
@@ -125,29 +126,37 @@ class Run {
   Run(const RunOptions& options, std::ostream& err, const CliEnvironment& environment)
       : options_(options), err_(err), environment_(environment) {}
 
-  Outcome measure_all(Device& device, const std::vector<SweepItem>& items) {
-    ProgressPrinter progress(err_, {.points = items.size(),
+  /// Measures those of `items` that `storage` has no result of, and keeps each at once.
+  Outcome measure_all(Device& device, const std::vector<SweepItem>& items, Storage& storage) {
+    Outcome outcome{.results = storage.earlier()};
+    const std::vector<SweepItem> left(items.begin() + static_cast<std::ptrdiff_t>(outcome.results.size()), items.end());
+    ProgressPrinter progress(err_, {.points = left.size(),
                                     .terminal = environment_.err_is_terminal,
                                     .quiet = options_.quiet,
                                     .columns = environment_.columns,
                                     .now = environment_.now});
-    Outcome outcome;
     try {
       Session session(device);
       const auto roofline = make_roofline(session, progress);
       // Kept from here and not from run_sweep's return, so that a lost device costs nothing already measured.
-      const Observer observer{.started = [&](std::size_t, const SweepItem& item) { progress.started(item); },
+      const Observer observer{.started =
+                                  [&](std::size_t, const SweepItem& item) {
+                                    storage.starts(item);
+                                    progress.started(item);
+                                  },
                               .progress = [&](const Progress& now) { progress.update(now); },
                               .finished =
                                   [&](std::size_t, const Result& result) {
                                     progress.finished(result);
                                     report_trouble(result, progress);
                                     outcome.results.push_back(result);
+                                    storage.finished(result);
                                   },
                               .interrupted = environment_.interrupted};
-      static_cast<void>(run_sweep(session, environment_.suite, items, options_.protocol, roofline, observer));
+      static_cast<void>(run_sweep(session, environment_.suite, left, options_.protocol, roofline, observer));
     } catch (const Error& error) {
       outcome.fatal = error.what();
+      storage.ended(outcome.fatal);
     }
     outcome.interrupted = environment_.interrupted();
     return outcome;
@@ -230,12 +239,14 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
   Environment described;
   Outcome outcome;
   std::vector<Output> files;
-  const auto sorted = [&] {
-    if (options.protocol.order == Order::given) return outcome.results;
+  const auto reading = [&] {
     auto plan = options;
     plan.protocol.order = Order::given;
-    return in_reading_order(outcome.results, items,
-                            make_plan(plan, backend_of(environment.backends, chosen.id).name, environment));
+    return make_plan(plan, backend_of(environment.backends, chosen.id).name, environment);
+  };
+  const auto sorted = [&] {
+    if (options.protocol.order == Order::given && !options.resume) return outcome.results;
+    return in_reading_order(outcome.results, items, reading());
   };
   for (const auto& [name, path] : options.files) {
     const auto function = report::format_named(name).function;
@@ -244,6 +255,7 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
                      [&, function, as_run] { return function(described, as_run ? outcome.results : sorted()); }});
   }
   const Outputs outputs(std::move(files));
+  Storage storage(options, err, environment);
 
   const auto device = open_device(chosen, !options.device.empty(), environment);
   if (!chosen.note.empty()) {
@@ -253,7 +265,8 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
   require_possible(*device, items, environment.suite);
   const auto lock = lock_for(options, device->info(), err);
   described = capture_environment(device->info(), options.protocol, environment.started, environment.variable);
-  outcome = Run(options, err, environment).measure_all(*device, items);
+  items = storage.begin(described, std::move(items), reading());
+  outcome = Run(options, err, environment).measure_all(*device, items, storage);
 
   const bool table = !outputs.take_stdout();
   std::vector<std::string> problems;
@@ -264,6 +277,7 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
     out.flush();
   }
   if (!options.quiet && !(table && environment.out_is_terminal)) print_warnings(outcome.results, err);
+  if (!options.quiet && !storage.note().empty()) err << "warpclock: " << storage.note() << std::endl;
   if (!outcome.fatal.empty()) problems.push_back(outcome.fatal);
   if (outcome.interrupted) {
     problems.push_back(fmt::format("interrupted after {} of {} points", outcome.results.size(), items.size()));

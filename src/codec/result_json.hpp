@@ -20,9 +20,13 @@ inline constexpr std::string_view schema_version = "1.1.0";
 /// Every field of `result` but its samples. A number that is not finite stays one in the tree and becomes null when it
 /// is printed; bytes that are no UTF-8 become U+FFFD.
 [[nodiscard]] Json to_json(const Result& result);
-/// The samples as columns, in run order: entry i of each column is sample i.
-[[nodiscard]] Json to_json(const std::vector<Sample>& samples);
+/// The samples as the text of an object of columns, in run order: entry i of each column is sample i. `before_each`
+/// stands in front of each column and `end` behind the last: line breaks and blanks, or nothing.
+[[nodiscard]] std::string samples_text(const std::vector<Sample>& samples, std::string_view before_each = "",
+                                       std::string_view end = "");
 [[nodiscard]] Json to_json(const Environment& environment);
+/// An object with the value of each axis.
+[[nodiscard]] Json to_json(const Point& point);
 
 /// The inverses. null in the place of a number gives NaN, of an optional one nothing; so a result that is finite and
 /// valid UTF-8 comes back as it was, and any other one prints the same JSON again. Fields that are not known (figures

@@ -1,16 +1,72 @@
-// Samples as columns: one array a field. Tens of thousands of them are common, so no object a sample.
+// Samples as columns: one array a field. Tens of thousands of them are common, so no object a sample,
+// and no tree when they are written.
+#include <array>
+#include <charconv>
+#include <cmath>
+
 #include "codec/archive.hpp"
 #include "codec/result_json.hpp"
 
 namespace warpclock::codec {
 namespace {
 
-Json marks_of(const Marks& marks) {
-  Json out = Json::array();
-  for (const auto& [mark, name] : mark_names()) {
-    if (marks.has(mark)) out.push_back(name);
+/// As nlohmann writes it: the shortest text that reads back as the same double, with a point or an exponent in it.
+void append(double value, std::string& out) {
+  constexpr double largest_whole = 1e15;  // all whole numbers below it are exact, and written in full
+  if (!std::isfinite(value)) {
+    out += "null";
+    return;
   }
-  return out;
+  std::array<char, 32> text{};
+  const auto size = std::abs(value);
+  if (size < largest_whole && value == std::trunc(value)) {
+    if (std::signbit(value)) out += '-';
+    const auto* end = std::to_chars(text.data(), text.data() + text.size(), static_cast<std::int64_t>(size)).ptr;
+    out.append(std::string_view(text.data(), end)).append(".0");
+    return;
+  }
+  const bool plain = size >= 1e-4 && size < largest_whole;
+  const auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
+  const auto* end = std::to_chars(text.data(), text.data() + text.size(), value, format).ptr;
+  const std::string_view digits(text.data(), end);
+  out += digits;
+  if (plain && digits.find('.') == std::string_view::npos) out += ".0";
+}
+void append(const std::optional<double>& value, std::string& out) {
+  value ? append(*value, out) : static_cast<void>(out += "null");
+}
+void append(Nanoseconds value, std::string& out) { append(value.count(), out); }
+void append(const std::optional<Nanoseconds>& value, std::string& out) {
+  value ? append(value->count(), out) : static_cast<void>(out += "null");
+}
+void append(Pass value, std::string& out) { out += value == Pass::traced ? "\"traced\"" : "\"untraced\""; }
+void append(std::uint32_t value, std::string& out) { out += std::to_string(value); }
+void append(const Marks& marks, std::string& out) {
+  out += '[';
+  bool first = true;
+  for (const auto& [mark, name] : mark_names()) {
+    if (!marks.has(mark)) continue;
+    if (!first) out += ',';
+    out += '"';
+    out += name;
+    out += '"';
+    first = false;
+  }
+  out += ']';
+}
+
+template <class Value>
+void append_column(const char* name, const std::vector<Sample>& samples, Value Sample::*field, std::string& out) {
+  out += '"';
+  out += name;
+  out += "\": [";
+  bool first = true;
+  for (const auto& sample : samples) {
+    if (!first) out += ',';
+    append(sample.*field, out);
+    first = false;
+  }
+  out += ']';
 }
 
 Marks marks_from(const Json& json, const std::string& where) {
@@ -45,30 +101,27 @@ void take_column(const Json& json, const std::string& name, std::vector<Sample>&
 
 }  // namespace
 
-Json to_json(const std::vector<Sample>& samples) {
-  std::array<Json::array_t, 9> columns;
-  for (auto& entries : columns) entries.reserve(samples.size());
-  for (const auto& sample : samples) {
-    const auto& [pass, kernel, busy, call, host, at, clock_mhz, copy, marks] = sample;
-    std::size_t next = 0;
-    const auto add = [&](Json value) { columns[next++].push_back(std::move(value)); };
-    add(put(pass));
-    add(put(kernel));
-    add(put(busy));
-    add(put(call));
-    add(put(host));
-    add(put(at));
-    add(put(clock_mhz));
-    add(put(copy));
-    add(marks_of(marks));
-  }
-  Json out = Json::object();
-  std::size_t next = 0;
-  for (const auto* name :
-       {"pass", "kernel_ns", "busy_ns", "call_ns", "host_ns", "at_ns", "clock_mhz", "copy", "marks"}) {
-    out[name] = std::move(columns.at(next++));
-  }
-  return out;
+std::string samples_text(const std::vector<Sample>& samples, std::string_view before_each, std::string_view end) {
+  // A member that is added to Sample and is no column here does not compile.
+  [[maybe_unused]] const auto& [pass, kernel, busy, call, host, at, clock_mhz, copy, marks] = Sample{};
+  std::string out = "{";
+  out.reserve(samples.size() * 100 + 200);
+  const auto add = [&](const char* name, auto field) {
+    if (out.size() > 1) out += ',';
+    out += before_each;
+    append_column(name, samples, field, out);
+  };
+  add("pass", &Sample::pass);
+  add("kernel_ns", &Sample::kernel);
+  add("busy_ns", &Sample::busy);
+  add("call_ns", &Sample::call);
+  add("host_ns", &Sample::host);
+  add("at_ns", &Sample::at);
+  add("clock_mhz", &Sample::clock_mhz);
+  add("copy", &Sample::copy);
+  add("marks", &Sample::marks);
+  out += end;
+  return out + '}';
 }
 
 std::vector<Sample> samples_from_json(const Json& json) {

@@ -141,7 +141,7 @@ std::vector<Field> axis_fields(std::span<const Result> results, const std::vecto
   }
   std::vector<Field> out;
   for (const auto& axis : names) {
-    const bool taken = axis == "benchmark" ||
+    const bool taken = axis == "benchmark" || axis == "run" ||
                        std::any_of(fixed.begin(), fixed.end(), [&](const Field& field) { return field.name == axis; });
     out.push_back({(taken ? "axis_" : "") + axis, [axis](const Result& r) -> std::string {
                      for (const auto& [name, value] : r.point.values) {
@@ -174,11 +174,10 @@ void add_line(std::string& out, const std::vector<Field>& fields, const Text& te
   out += "\r\n";
 }
 
-}  // namespace
-
-std::string csv(const Environment&, std::span<const Result> results) {
+/// `fields` of the caller first.
+std::string table(std::span<const Result> results, std::vector<Field> fields) {
   auto fixed = fixed_fields();
-  std::vector<Field> fields{{"benchmark", [](const Result& r) { return r.benchmark; }}};
+  fields.push_back({"benchmark", [](const Result& r) { return r.benchmark; }});
   std::ranges::move(axis_fields(results, fixed), std::back_inserter(fields));
   std::ranges::move(fixed, std::back_inserter(fields));
 
@@ -188,6 +187,15 @@ std::string csv(const Environment&, std::span<const Result> results) {
     add_line(out, fields, [&](const Field& field) { return field.text(result); });
   }
   return out;
+}
+
+}  // namespace
+
+std::string csv(const Environment&, std::span<const Result> results) { return table(results, {}); }
+
+std::string csv(std::span<const Result> results, std::span<const std::string> runs) {
+  return table(results,
+               {{"run", [&](const Result& r) { return runs[static_cast<std::size_t>(&r - results.data())]; }}});
 }
 
 }  // namespace warpclock::report

@@ -13,4 +13,7 @@ namespace warpclock::report {
 /// as it takes to read the same double back; what was not measured, or is not finite, is an empty cell.
 [[nodiscard]] std::string csv(const Environment& environment, std::span<const Result> results);
 
+/// The same with a column "run" in front: `runs` has its entry for each result.
+[[nodiscard]] std::string csv(std::span<const Result> results, std::span<const std::string> runs);
+
 }  // namespace warpclock::report

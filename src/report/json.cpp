@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 
 #include "codec/result_json.hpp"
 #include "report/derived.hpp"
@@ -13,7 +14,7 @@ using codec::Json;
 
 Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
-/// The result as it is, and figures derived from it for readers. Raw samples stand last: they are long.
+/// The result as it is but for its samples, and figures derived from it for readers.
 Json result_of(const Result& result) {
   auto out = codec::to_json(result);
   out["clock"]["start_mhz"] = number(start_clock_mhz(result));
@@ -21,7 +22,6 @@ Json result_of(const Result& result) {
   const auto* summary = result.headline_summary();
   out["sample_count"] = result.samples.size();
   out["effective_samples"] = summary == nullptr ? Json(nullptr) : Json(summary->median.effective_samples);
-  out["samples"] = codec::to_json(result.samples);
   return out;
 }
 
@@ -51,16 +51,30 @@ void write(const Json& value, std::size_t indent, std::string& out) {
   out += '\n' + std::string(indent, ' ') + (value.is_object() ? "}" : "]");
 }
 
+/// Raw samples stand last: they are long.
+void write_result(const Result& result, std::string& out) {
+  write(result_of(result), 4, out);
+  constexpr std::string_view end = "\n    }";
+  out.resize(out.size() - end.size());
+  out += ",\n      \"samples\": ";
+  out += codec::samples_text(result.samples, "\n        ", "\n      ");
+  out += end;
+}
+
 }  // namespace
 
 std::string json(const Environment& environment, std::span<const Result> results) {
-  Json all = {{"schema_version", codec::schema_version},
-              {"environment", codec::to_json(environment)},
-              {"results", Json::array()}};
-  for (const auto& result : results) all["results"].push_back(result_of(result));
-  std::string out;
-  write(all, 0, out);
-  return out + '\n';
+  std::string out = "{\n  \"schema_version\": \"";
+  out += codec::schema_version;
+  out += "\",\n  \"environment\": ";
+  write(codec::to_json(environment), 2, out);
+  out += ",\n  \"results\": [";
+  for (const auto& result : results) {
+    out += &result == results.data() ? "\n    " : ",\n    ";
+    write_result(result, out);
+  }
+  out += results.empty() ? "]\n}\n" : "\n  ]\n}\n";
+  return out;
 }
 
 }  // namespace warpclock::report

@@ -35,6 +35,7 @@ class CliTest : public ::testing::Test {
     environment_.interrupted = [] { return false; };
     environment_.variable = [](const std::string&) { return std::nullopt; };
     environment_.ceilings_folder = "";
+    environment_.database = "";
     backend("cuda").list = []() -> std::vector<std::string> { throw DeviceError("no driver in this test"); };
     backend("cuda").open = [](const std::string&) -> std::unique_ptr<Device> {
       throw DeviceError("no driver in this test");

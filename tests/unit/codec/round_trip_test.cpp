@@ -1,12 +1,12 @@
 // A result that changes on its way through a file, a database or a pipe is a wrong number with no one to notice.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "../report/fixture.hpp"
 #include "codec/result_json.hpp"
 #include "random_result.hpp"
-#include "../report/fixture.hpp"
 #include "same.hpp"
 
 namespace warpclock::codec {
@@ -43,6 +43,27 @@ TEST(RoundTrip, TheComparisonSeesAChangedMember) {
   other = result;
   other.samples.emplace_back();
   EXPECT_FALSE(same(result, other));
+}
+
+// Samples are written without a tree: each number as nlohmann would, in any size.
+TEST(RoundTrip, NumbersOfSamplesReadAsNlohmannWritesThem) {
+  std::mt19937_64 random(4);
+  std::uniform_real_distribution<double> exponent(-320, 308);
+  for (int i = 0; i < 20'000; ++i) {
+    Sample sample;
+    const double size = std::pow(10, exponent(random));
+    sample.at = Nanoseconds{i % 2 == 0 ? size : -size};
+    sample.host = Nanoseconds{std::trunc(size)};
+    const auto read = parse(samples_text({sample}), "samples");
+    ASSERT_EQ(read["at_ns"][0].get<double>(), sample.at.count());
+    ASSERT_EQ(read["host_ns"][0].get<double>(), sample.host.count());
+    ASSERT_TRUE(read["host_ns"][0].is_number_float());
+  }
+  for (const double value : {0.0, -0.0, 1e15, 123456789012345.0, 1e-4, 0.00012345, 1e22, 5e-324}) {
+    Sample sample;
+    sample.at = Nanoseconds{value};
+    EXPECT_THAT(samples_text({sample}), testing::HasSubstr("\"at_ns\": [" + Json(value).dump() + "]"));
+  }
 }
 
 // What is not finite or not UTF-8 cannot come back as it was; what is printed of it must not change any more.
