@@ -16,6 +16,7 @@
 #include "core/errors.hpp"
 #include "core/version.hpp"
 #include "run/ceilings.hpp"
+#include "run/clock_record.hpp"
 #include "suite/registry.hpp"
 
 namespace warpclock::cli {
@@ -40,6 +41,7 @@ int dispatch(const CLI::App& app, const CLI::App& command, const Options& option
   if (name == "list") return list_command(options.list, out, environment);
   if (name == "devices") return devices_command(options.devices, out, environment);
   if (name == "selftest") return selftest_command(options.selftest, out, err, environment);
+  if (name == "clock-guard") return clock_guard_command(options.clock_guard, environment);
   out << docs_text(app);
   return ExitCode::ok;
 }
@@ -88,6 +90,7 @@ CliEnvironment process_environment() {
   environment.now = [] { return Nanoseconds(std::chrono::steady_clock::now().time_since_epoch()); };
   environment.started = std::chrono::system_clock::now();
   environment.ceilings_folder = ceilings_folder();
+  environment.state_folder = state_folder();
   return environment;
 }
 

@@ -26,6 +26,7 @@ struct CliEnvironment {
   std::function<Nanoseconds()> now = [] { return Nanoseconds{0}; };  // monotonic; for the ETA alone
   std::chrono::system_clock::time_point started;
   std::string ceilings_folder;  // empty: ceilings are measured and not kept
+  std::string state_folder;     // where clock locks are written down; empty: none is set that outlives the process
 };
 
 /// Built-in backends and suite, and the state of this process.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/clock_options.hpp"
 #include "device/device.hpp"
 #include "plan/axis_values.hpp"
 #include "plan/protocol.hpp"
@@ -30,6 +31,7 @@ struct RunOptions {
   std::vector<Peak> peaks;
   bool lock = true;  // no other warpclock on the same GPU meanwhile
   bool ceilings = true;
+  ClockOptions clocks;
   UserKernelWords own_kernel;  // its source is empty: the kernels of a file stand among the others
   Protocol protocol;
 };
@@ -53,6 +55,7 @@ struct Options {
   ListOptions list;
   DevicesOptions devices;
   SelftestOptions selftest;
+  ClockGuardOptions clock_guard;
 };
 
 /// The whole command line, writing what it parses into `options`, which must outlive it.

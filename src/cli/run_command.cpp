@@ -6,6 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "analyse/clock_scaling.hpp"
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
@@ -15,10 +16,13 @@
 #include "plan/settings.hpp"
 #include "plan/suggest.hpp"
 #include "plan/sweep.hpp"
+#include "report/clock_scaling.hpp"
 #include "report/formats.hpp"
 #include "report/numbers.hpp"
 #include "report/text.hpp"
 #include "run/ceilings.hpp"
+#include "run/clock_guard.hpp"
+#include "run/clock_lock.hpp"
 #include "run/device_lock.hpp"
 #include "run/runner.hpp"
 
@@ -56,7 +60,8 @@ std::vector<SweepItem> make_plan(const RunOptions& options, const std::string& b
                         .filter = options.filter,
                         .order = options.protocol.order,
                         .seed = options.protocol.seed,
-                        .regime = options.protocol.regime});
+                        .regime = options.protocol.regime,
+                        .clocks_mhz = options.clocks.sweep_mhz});
 }
 
 /// What this device cannot do at all is said before anything is measured, ceilings included.
@@ -99,6 +104,27 @@ std::unique_ptr<DeviceLock> lock_for(const RunOptions& options, const DeviceInfo
   return lock;
 }
 
+/// Clocks that this device does not have are said before anything is measured.  throws UsageError
+void require_clocks(Device& device, const ClockOptions& clocks) {
+  if (clocks.sm) device.check_clock(ClockDomain::sm, *clocks.sm);
+  if (clocks.memory) device.check_clock(ClockDomain::memory, *clocks.memory);
+  for (const double mhz : clocks.sweep_mhz) device.check_clock(ClockDomain::sm, {ClockWish::Kind::mhz, mhz});
+}
+
+/// Locks what the whole run is to be locked to.  return: true where anything is locked
+bool lock_run(const ClockOptions& wanted, ClockLock& clocks) {
+  const bool memory = wanted.memory && clocks.lock(ClockDomain::memory, *wanted.memory);
+  const bool sm = wanted.sm && clocks.lock(ClockDomain::sm, *wanted.sm);
+  return memory || sm;
+}
+
+/// Tries the first clock of a sweep and undoes it again.
+bool can_sweep_clocks(const ClockOptions& wanted, ClockLock& clocks) {
+  const bool can = clocks.lock(ClockDomain::sm, {ClockWish::Kind::mhz, wanted.sweep_mhz.front()});
+  clocks.unlock();
+  return can;
+}
+
 /// Results as the plan lists them, whatever order they were measured in: what a reader of a table looks for.
 std::vector<Result> in_reading_order(std::vector<Result> results, const std::vector<SweepItem>& measured,
                                      const std::vector<SweepItem>& plan) {
@@ -125,7 +151,7 @@ class Run {
   Run(const RunOptions& options, std::ostream& err, const CliEnvironment& environment)
       : options_(options), err_(err), environment_(environment) {}
 
-  Outcome measure_all(Device& device, const std::vector<SweepItem>& items) {
+  Outcome measure_all(Device& device, const std::vector<SweepItem>& items, ClockLock& clocks) {
     ProgressPrinter progress(err_, {.points = items.size(),
                                     .terminal = environment_.err_is_terminal,
                                     .quiet = options_.quiet,
@@ -134,7 +160,8 @@ class Run {
     Outcome outcome;
     try {
       Session session(device);
-      const auto roofline = make_roofline(session, progress);
+      const auto roofline = make_roofline(session, progress);  // before the lock: ceilings are of the free clock
+      if (lock_run(options_.clocks, clocks)) session.clock_was_changed(clocks.state().sm_mhz);
       // Kept from here and not from run_sweep's return, so that a lost device costs nothing already measured.
       const Observer observer{.started = [&](std::size_t, const SweepItem& item) { progress.started(item); },
                               .progress = [&](const Progress& now) { progress.update(now); },
@@ -145,10 +172,11 @@ class Run {
                                     outcome.results.push_back(result);
                                   },
                               .interrupted = environment_.interrupted};
-      static_cast<void>(run_sweep(session, environment_.suite, items, options_.protocol, roofline, observer));
+      static_cast<void>(run_sweep(session, environment_.suite, items, options_.protocol, roofline, observer, &clocks));
     } catch (const Error& error) {
       outcome.fatal = error.what();
     }
+    clocks.unlock();
     outcome.interrupted = environment_.interrupted();
     return outcome;
   }
@@ -218,8 +246,10 @@ void print_warnings(const std::vector<Result>& results, std::ostream& err) {
 
 }  // namespace
 
-int run_command(const RunOptions& options, std::ostream& out, std::ostream& err, const CliEnvironment& given) {
+int run_command(const RunOptions& wanted, std::ostream& out, std::ostream& err, const CliEnvironment& given) {
+  auto options = wanted;
   check(options.protocol);
+  check(options.clocks);
   const auto environment = with_user_kernels(options, given);
   auto chosen = choose_device(options.device, environment);
   auto items = make_plan(options, backend_of(environment.backends, chosen.id).name, environment);
@@ -245,6 +275,9 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
   }
   const Outputs outputs(std::move(files));
 
+  for (const auto& line : recover_clocks(environment.state_folder, clock_resets(environment))) {
+    if (!options.quiet) err << "warpclock: " << line << std::endl;
+  }
   const auto device = open_device(chosen, !options.device.empty(), environment);
   if (!chosen.note.empty()) {
     if (!options.quiet) err << "warpclock: " << chosen.note << std::endl;
@@ -253,7 +286,15 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
   require_possible(*device, items, environment.suite);
   const auto lock = lock_for(options, device->info(), err);
   described = capture_environment(device->info(), options.protocol, environment.started, environment.variable);
-  outcome = Run(options, err, environment).measure_all(*device, items);
+  require_clocks(*device, options.clocks);
+  ClockLock clocks(*device, clock_keeping(device->info(), environment), [&](const std::string& warning) {
+    if (!options.quiet) err << "warpclock: warning: " << warning << std::endl;
+  });
+  if (!options.clocks.sweep_mhz.empty() && !can_sweep_clocks(options.clocks, clocks)) {
+    options.clocks.sweep_mhz.clear();  // the same unlocked clock over and over would say nothing
+    items = make_plan(options, device->info().backend, environment);
+  }
+  outcome = Run(options, err, environment).measure_all(*device, items, clocks);
 
   const bool table = !outputs.take_stdout();
   std::vector<std::string> problems;
@@ -261,6 +302,7 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
   if (measured_something(outcome.results)) {
     problems = outputs.write(out);
     if (table) out << report::text(described, sorted(), {.colours = use_color(options.color, environment)});
+    if (table && !options.clocks.sweep_mhz.empty()) out << report::clock_scaling_text(clock_scalings(outcome.results));
     out.flush();
   }
   if (!options.quiet && !(table && environment.out_is_terminal)) print_warnings(outcome.results, err);
