@@ -106,8 +106,8 @@ void conclude(ClockScaling& out, const Points& points) {
     out.verdict = Verdict::misfits;
   } else {
     out.verdict = points.size() < 3 ? Verdict::untested : Verdict::fits;
-    out.fixed_ns = line.intercept;
-    out.cycles = line.slope / 1e3;  // ns x MHz
+    out.fixed_ns = std::max(0.0, line.intercept);  // below nothing it is noise: the share's interval reaches 100 %
+    out.cycles = line.slope / 1e3;                 // ns x MHz
     out.share = *share;
   }
 }

@@ -75,11 +75,11 @@ void add_telemetry(DeviceInfo& info, NvmlDevice& nvml) {
     info.details.emplace_back("driver", driver);
   }
   const Telemetry now = nvml.telemetry();
-  add("SM clock now, by NVML", now.sm_clock_mhz, "MHz");
+  add("SM clock, current", now.sm_clock_mhz, "MHz");
   add("SM clock, largest", now.sm_clock_max_mhz, "MHz");
-  add("memory clock now, by NVML", now.memory_clock_mhz, "MHz");
+  add("memory clock, current", now.memory_clock_mhz, "MHz");
   add("memory clock, largest", now.memory_clock_max_mhz, "MHz");
-  info.details.emplace_back("clock requested", "nothing by warpclock; NVML cannot say whether others lock it");
+  info.details.emplace_back("clocks, requested", "none by warpclock; NVML cannot tell a lock of others");
   add("power limit", now.power_limit_watts, "W");
   add("power now", now.power_watts, "W");
   add("temperature now", now.temperature_celsius, "C");
