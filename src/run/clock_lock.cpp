@@ -13,7 +13,7 @@ namespace warpclock {
 namespace {
 
 // A guard whose owner has just been ended needs this long at most; a lock before it has finished would be undone by it.
-constexpr auto longest_wait_for_guard = std::chrono::seconds(5);
+constexpr auto longest_wait_for_guard = std::chrono::seconds(3);
 
 ClockClaim claim_soon(const std::string& folder, const std::string& identity) {
   const auto end = std::chrono::steady_clock::now() + longest_wait_for_guard;
