@@ -19,7 +19,9 @@ using Points = std::vector<ClockScalingPoint>;
 struct Line {
   double intercept = 0;
   double slope = 0;        // over 1 / MHz
-  double slope_error = 0;  // standard deviation
+  double slope_error = 0;  // standard deviation, as the next one
+  double mean_error = 0;   // of the weighted mean time, which is independent of the slope
+  double mean_x = 0;       // weighted mean of 1 / MHz
 };
 
 double error_of(const Estimate& time) {
@@ -44,7 +46,11 @@ Line fit(const Points& points) {
     sxy += weight_of(p) * dx * (p.time_ns.value - y);
   }
   const double slope = sxy / sxx;
-  return {.intercept = y - slope * x, .slope = slope, .slope_error = 1 / std::sqrt(sxx)};
+  return {.intercept = y - slope * x,
+          .slope = slope,
+          .slope_error = 1 / std::sqrt(sxx),
+          .mean_error = 1 / std::sqrt(w),
+          .mean_x = x};
 }
 
 double residual(const Line& line, const ClockScalingPoint& p) {
@@ -80,7 +86,10 @@ bool misfits(const Line& line, const Points& points) {
 std::optional<Estimate> share_of(const Line& line, const Points& points, double top_mhz) {
   const double at_top = line.intercept + line.slope / top_mhz;
   const double share = line.slope / top_mhz / at_top;
-  const double half = z95 * birge_ratio(line, points) * line.slope_error / top_mhz / at_top;
+  // share = slope / f / (mean + slope (1 / f - mean_x)): its derivatives by slope and by mean
+  const double by_slope = (1 / top_mhz - share * (1 / top_mhz - line.mean_x)) / at_top;
+  const double error = std::hypot(by_slope * line.slope_error, share / at_top * line.mean_error);
+  const double half = z95 * birge_ratio(line, points) * error;
   if (share - half > 1 || share + half < 0) return std::nullopt;
   const auto part = [](double value) { return std::clamp(value, 0.0, 1.0); };
   return Estimate{.value = part(share),

@@ -40,7 +40,7 @@ struct Pipe {
 
   Pipe() {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw DeviceError(fmt::format("pipe: {}", std::strerror(errno)));
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw DeviceError(fmt::format("pipe2: {}", std::strerror(errno)));
     read = move(ends[0]);
     write = move(ends[1]);
   }
@@ -59,6 +59,10 @@ struct Pipe {
     return moved;
   }
 };
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw DeviceError("the process that would undo the lock could not be started: " + why);
+}
 
 /// What the guard says until it is ready or has ended; a guard that says nothing for too long gives "".
 std::string first_words(int file) {
@@ -98,7 +102,7 @@ int spawn(std::vector<std::string> words, const std::string& program, int in, in
   const int result = ::posix_spawn(&pid, program.c_str(), &files, &attributes, arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&files);
   ::posix_spawnattr_destroy(&attributes);
-  if (result != 0) throw DeviceError(fmt::format("{}: {}", program, std::strerror(result)));
+  if (result != 0) refuse(fmt::format("{}: {}", program, std::strerror(result)));
   return pid;
 }
 
@@ -157,8 +161,7 @@ ClockGuard::ClockGuard(const std::string& program, const std::string& folder, co
   ::waitpid(pid_, nullptr, 0);
   ::close(pipe_);
   auto why = said.substr(0, said.find('\n'));
-  throw DeviceError(fmt::format("the process that would undo the lock could not be started: {}",
-                                why.empty() ? "it ended at once" : why));
+  refuse(why.empty() ? "it ended at once" : why);
 }
 
 ClockGuard::~ClockGuard() {

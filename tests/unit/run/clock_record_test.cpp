@@ -140,7 +140,7 @@ TEST_F(ClockLocks, WithoutAGuardNothingIsLocked) {
     EXPECT_FALSE(lock({.outlive = true, .folder = folder_, .program = program})) << program;
     EXPECT_FALSE(std::filesystem::exists(clock_record_path(folder_, device_->info().identity))) << program;
   }
-  EXPECT_THAT(warnings_, ::testing::Each(HasSubstr("could not be started")));
+  EXPECT_THAT(warnings_, ::testing::Each(HasSubstr("the process that would undo the lock could not be started")));
 }
 
 TEST_F(ClockLocks, WithoutAFolderNothingIsLocked) {
