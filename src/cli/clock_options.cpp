@@ -50,7 +50,10 @@ void add_clock_options(CLI::App& command, ClockOptions& clocks, const std::strin
   add("--lock-clocks", "base|max|MHZ", "lock the SM clock for this run, as far as permitted; undone at its end",
       [&clocks](const std::string& text) { clocks.sm = parse_clock_wish("--lock-clocks", text); });
   add("--lock-memory-clock", "max|MHZ", "lock the memory clock for this run, as far as permitted",
-      [&clocks](const std::string& text) { clocks.memory = parse_clock_wish("--lock-memory-clock", text); });
+      [&clocks](const std::string& text) {
+        if (text == "base") throw UsageError("--lock-memory-clock: the memory has no base clock; write max or MHz");
+        clocks.memory = parse_clock_wish("--lock-memory-clock", text);
+      });
   add("--clocks", "MHZ,MHZ,...", "every point once at each of these locked SM clocks, and latency over clock",
       [&clocks](const std::string& text) { clocks.sweep_mhz = parse_clocks(text); });
 }

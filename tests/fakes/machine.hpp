@@ -33,6 +33,7 @@
 // Without @ it is always; @3 is the 3rd time only; @3+ the 3rd time and after; @/3 every 3rd time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -88,6 +89,8 @@ class Machine {
   void set_lock(const std::string& domain, std::optional<long> mhz);
   /// Of the SMs: clock_mhz, and no more than the lock.
   [[nodiscard]] long sm_clock() const;
+  /// The same while a kernel, copy or fill runs.
+  [[nodiscard]] long busy_clock() const { return std::min(sm_clock(), number("busy_mhz", sm_clock())); }
 
   /// Counts one more occurrence of `key`.  return: what the script says about this one; empty where nothing
   std::string event(const std::string& key);

@@ -72,9 +72,11 @@ TEST_F(Clocks, F37WithoutPermissionEachPointIsMeasuredOnceAndLabelled) {
 /// F37: the limiter goes below the lock while the call runs.
 TEST_F(Clocks, F37AHotKernelBelowTheLockIsReported) {
   simulate(quiet());
-  const std::vector<std::string> hot{"gemm", "--axis", "M=65536", "--lock-clocks", "1800", "--json", "-"};
+  const std::vector<std::string> hot{"gemm",          "--axis", "M=4096", "--regime", "sustained",
+                                     "--lock-clocks", "1800",   "--json", "-"};
   EXPECT_THAT(results(run(quick(hot))).dump(), HasSubstr("clock-below-lock"));
-  const std::vector<std::string> light{"spin", "--axis", "ns=10000", "--lock-clocks", "1800", "--json", "-"};
+  const std::vector<std::string> light{"spin",          "--axis", "ns=10000", "--regime", "sustained",
+                                       "--lock-clocks", "1800",   "--json",   "-"};
   EXPECT_THAT(results(run(quick(light))).dump(), Not(HasSubstr("clock-below-lock")));
 }
 

@@ -171,7 +171,7 @@ TEST_F(ClockProgram, F37WhereTheGuardIsEndedTooTheNextStartUndoesTheLock) {
   wait(child);
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   EXPECT_EQ(locks(), "sm 1500\n");                                              // nobody is left to undo it
-  ASSERT_EQ(run({"empty", "--samples", "20", "--device", "cpu"}), 0) << err();  // any run, on any device
+  ASSERT_EQ(run({"empty", "--samples", "20", "--device", "sim"}), 0) << err();  // any run, on any device
   EXPECT_EQ(locks(), "");
   EXPECT_EQ(records(), 0U);
   EXPECT_THAT(err(), AllOf(HasSubstr("undone: the lock of SM clock (1500 MHz)"), HasSubstr(std::to_string(child))));
