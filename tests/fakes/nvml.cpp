@@ -78,14 +78,14 @@ unsigned told_u32(const std::string& field, unsigned long long otherwise) {
   return static_cast<unsigned>(told(field, otherwise));
 }
 
-int set_lock(const char* function, const void* handle, const char* domain, std::optional<long> mhz) {
+[[maybe_unused]] int set_lock(const char* function, const void* handle, const char* domain, std::optional<long> mhz) {
   unsigned ignored = 0;
   if (const int result = chip_number(function, handle, 0, &ignored); result != success) return result;
   machine().set_lock(domain, mhz);
   return success;
 }
 
-int list_clocks(unsigned least, unsigned most, unsigned step, unsigned* count, unsigned* clocks) {
+[[maybe_unused]] int list_clocks(unsigned least, unsigned most, unsigned step, unsigned* count, unsigned* clocks) {
   const unsigned needed = (most - least) / step + 1;
   const bool fits = *count >= needed;
   *count = needed;
@@ -165,6 +165,12 @@ int nvmlDeviceGetTemperature(void* handle, unsigned, unsigned* celsius) {
   return chip_number("nvmlDeviceGetTemperature", handle, told_u32("temperature", 35), celsius);
 }
 
+#ifdef FAKE_OLD_NVML  // a driver before R535: fewer calls, some under other names
+int nvmlDeviceGetCurrentClocksThrottleReasons(void*, unsigned long long* reasons) {
+  *reasons = static_cast<unsigned long long>(machine().number("throttle", 0));
+  return success;
+}
+#else
 int nvmlDeviceGetTotalEnergyConsumption(void* handle, unsigned long long* millijoules) {
   unsigned ignored = 0;
   *millijoules = told("energy", 5'000'000);
@@ -226,6 +232,7 @@ int nvmlDeviceGetCurrentClocksEventReasons(void*, unsigned long long* reasons) {
   *reasons = static_cast<unsigned long long>(machine().number("throttle", 0));
   return machine().error_of("nvmlDeviceGetCurrentClocksEventReasons");
 }
+#endif
 
 int nvmlDeviceGetPersistenceMode(void* handle, unsigned* mode) {
   return chip_number("nvmlDeviceGetPersistenceMode", handle, 1, mode);

@@ -82,8 +82,8 @@ class ClockProgram : public testing::Test {
 
   /// Starts a run that would take minutes, and waits until it has locked the clock and measures.
   pid_t start_locked() {
-    const auto child = start({"spin", "--axis", "ns=1000000..1000999", "--max-time", "200ms", "--lock-clocks", "1500"});
-    EXPECT_TRUE(soon([&] { return read(folder_ / "err").find("[1/1000]") != std::string::npos; }))
+    const auto child = start({"spin", "--axis", "ns=1000000..1099999", "--max-time", "200ms", "--lock-clocks", "1500"});
+    EXPECT_TRUE(soon([&] { return read(folder_ / "err").find("[1/100000]") != std::string::npos; }))
         << read(folder_ / "err");
     EXPECT_EQ(locks(), "sm 1500\n");
     EXPECT_EQ(records(), 1U);
@@ -256,6 +256,19 @@ TEST_F(ClockProgram, F37AClockBelowTheLockIsReported) {
   EXPECT_THAT(out(), HasSubstr("clock-below-lock"));
   ASSERT_EQ(run(with(quick, {"--lock-clocks", "1500"}), "clock_mhz=1485"), 0) << err();
   EXPECT_THAT(out(), Not(HasSubstr("clock-below-lock")));
+}
+
+// F41: hot cards. Temperature, power and throttle reasons stand beside every block of samples.
+TEST_F(ClockProgram, F41TheStateOfTheChipIsKeptForEachBlock) {
+  ASSERT_EQ(run(quick, "throttle=32 nvml.temperature=88@3+"), 0) << err();
+  const auto blocks = Json::parse(out()).at("results").at(0).at("telemetry");
+  ASSERT_GE(blocks.size(), 2U);
+  for (const auto& block : blocks) {
+    EXPECT_EQ(block.at("power_watts"), 100);
+    EXPECT_EQ(block.at("throttle_reasons"), Json::array({"temperature"}));
+  }
+  EXPECT_EQ(blocks.front().at("temperature_celsius"), 35);  // opening the device took the first reading
+  EXPECT_EQ(blocks.back().at("temperature_celsius"), 88);
 }
 
 }  // namespace

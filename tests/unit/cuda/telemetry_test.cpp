@@ -208,6 +208,22 @@ TEST(CudaTelemetry, F40CurrentRequestedAndLargestClockAreThreeFields) {
   });
 }
 
+// F40: calls come and go with the driver. What one lacks costs the fields that need it, never the device.
+TEST(CudaTelemetry, F40ADriverWithFewerCallsTellsTheRest) {
+  const std::string old = std::string(WARPCLOCK_FAKES) + "/libfake_nvml_old.so";
+  on_device(on_machine("throttle=4", {{"WARPCLOCK_LIBNVML", old}}), [](CudaDevice& device) {
+    const auto state = device.telemetry();
+    EXPECT_EQ(state.sm_clock_mhz, 1980);
+    EXPECT_EQ(state.throttle_reasons, std::vector<std::string>{"power limit"});  // by the call's older name
+    EXPECT_THAT(state.missing.at("energy_joules"), HasSubstr("(13)"));           // function not found
+    EXPECT_FALSE(state.throttle_time);
+    EXPECT_THAT(message_of<DeviceError>([&] {
+                  device.lock_clock(ClockDomain::sm, {ClockWish::Kind::max, 0});
+                }),
+                HasSubstr("measure without a lock"));
+  });
+}
+
 TEST(CudaClockLock, BaseMaxAndMemory) {
   on_device(on_machine("base_mhz=1590"), [](CudaDevice& device) {
     EXPECT_EQ(device.lock_clock(ClockDomain::sm, {ClockWish::Kind::base, 0}), 1590);
