@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analyse/clock_scaling.hpp"
 #include "analyse/findings.hpp"
 #include "stats/median.hpp"
 #include "stats/slope.hpp"
@@ -54,17 +55,6 @@ std::optional<Estimate> marginal_time(const Measurement& measured, double level,
   const bool one_length = std::ranges::adjacent_find(lengths, std::ranges::not_equal_to{}) == lengths.end();
   if (one_length) return std::nullopt;
   return slope_estimate(lengths, times, level, seed);
-}
-
-/// The clock during the call; where no meter works, that of the probes before it.
-std::optional<double> clock_of(const Result& result) {
-  if (result.effective_clock.mhz) return result.effective_clock.mhz->value;
-  std::vector<double> clocks;
-  for (const auto& sample : result.samples) {
-    if (sample.clock_mhz) clocks.push_back(*sample.clock_mhz);
-  }
-  if (clocks.empty()) return std::nullopt;
-  return median(clocks).value;
 }
 
 /// Memory bandwidth is a roof only for operands that are not in the cache.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "analyse/chip_findings.hpp"
+#include "analyse/clock_findings.hpp"
 #include "device/abilities.hpp"
 #include "stats/trend.hpp"
 
@@ -363,8 +364,9 @@ const std::vector<FindingRule>& finding_rules() {
         {"shared-device", "other processes use the device", shared_device},
         {"simple-data", "constant inputs", simple_data},
     };
-    const auto chip = chip_finding_rules();
-    rules.insert(rules.end(), chip.begin(), chip.end());
+    for (const auto& more : {chip_finding_rules(), clock_finding_rules()}) {
+      rules.insert(rules.end(), more.begin(), more.end());
+    }
     return rules;
   }();
   return all;

@@ -16,14 +16,16 @@ Backend single_device(const std::string& name, const std::string& summary, Make 
           [name, make](const std::string& id) -> std::unique_ptr<Device> {
             if (id != name) throw UsageError("unknown device '" + id + "'; there is only one " + name + ": " + name);
             return make();
-          }};
+          },
+          nullptr};
 }
 
 }  // namespace
 
 const std::vector<Backend>& builtin_backends() {
   static const std::vector<Backend> backends{
-      {"cuda", "NVIDIA GPUs, as CUDA_VISIBLE_DEVICES orders them", cuda::device_ids, cuda::open_device},
+      {"cuda", "NVIDIA GPUs, as CUDA_VISIBLE_DEVICES orders them", cuda::device_ids, cuda::open_device,
+       cuda::clock_reset},
       single_device("cpu", "this machine's processor, one thread", [] { return cpu::make_device(); }),
       single_device("sim", "a simulated GPU in virtual time, whose truth is known", [] { return sim::make_device(); }),
   };

@@ -17,6 +17,9 @@ struct Backend {
   std::function<std::vector<std::string>()> list;
   /// throws UsageError for a device that is not there, DeviceError where it cannot be opened
   std::function<std::unique_ptr<Device>(const std::string& id)> open;
+  /// What takes away a clock lock that another process has set on the device of this DeviceInfo::identity; null where
+  /// locks end with the process.  throws DeviceError where it cannot be reached
+  std::function<std::function<void(ClockDomain)>(const std::string& identity)> clock_reset = nullptr;
 };
 
 /// Built-in backends, in the order in which a device is chosen when none is named.

@@ -16,6 +16,7 @@
 #include "core/errors.hpp"
 #include "core/version.hpp"
 #include "run/ceilings.hpp"
+#include "run/clock_record.hpp"
 #include "store/database.hpp"
 #include "suite/registry.hpp"
 
@@ -46,6 +47,7 @@ int dispatch(const CLI::App& app, const CLI::App& command, const Options& option
   if (name == "list") return list_command(options.list, out, environment);
   if (name == "devices") return devices_command(options.devices, out, environment);
   if (name == "selftest") return selftest_command(options.selftest, out, err, environment);
+  if (name == "clock-guard") return clock_guard_command(options.clock_guard, environment);
   out << docs_text(app);
   return ExitCode::ok;
 }
@@ -96,6 +98,7 @@ CliEnvironment process_environment() {
   environment.started = std::chrono::system_clock::now();
   environment.ceilings_folder = ceilings_folder();
   environment.database = store::default_database();
+  environment.state_folder = state_folder();
   return environment;
 }
 

@@ -8,6 +8,7 @@
 #include "cli/cli.hpp"
 #include "cli/options.hpp"
 #include "device/device.hpp"
+#include "run/clock_lock.hpp"
 
 namespace warpclock::cli {
 
@@ -26,6 +27,13 @@ namespace warpclock::cli {
                                  const CliEnvironment& environment);
 [[nodiscard]] int merge_command(const MergeOptions& options, std::ostream& out, const CliEnvironment& environment);
 [[nodiscard]] int prune_command(const PruneOptions& options, std::ostream& out, const CliEnvironment& environment);
+/// Waits for the end of the process that has started it, and undoes the clock locks that are left then.
+[[nodiscard]] int clock_guard_command(const ClockGuardOptions& options, const CliEnvironment& environment);
+
+/// How a lock that another process has set is undone, by the rows of the backends.
+[[nodiscard]] ClockResets clock_resets(const CliEnvironment& environment);
+/// How locks of this device are looked after.
+[[nodiscard]] ClockKeeping clock_keeping(const DeviceInfo& info, const CliEnvironment& environment);
 
 /// Colours are for terminals, unless the user says otherwise here or with NO_COLOR (https://no-color.org).
 [[nodiscard]] bool use_color(const std::string& choice, const CliEnvironment& environment);

@@ -98,6 +98,7 @@ void add_run(CLI::App& app, RunOptions& run) {
   command.add_flag("!--no-lock", run.lock, "measure although another warpclock measures on the same GPU")
       ->group(what_to_run);
   command.add_flag("--dry-run", run.dry_run, "print the points and the settings, measure nothing")->group(what_to_run);
+  add_clock_options(command, run.clocks, what_to_run);
 
   add_user_kernel_options(command, run.own_kernel);
 
@@ -181,6 +182,7 @@ std::unique_ptr<CLI::App> build_app(Options& options) {
   add_device(selftest, options.selftest.device, "unset: the first GPU that works, else cpu");
   add_color(selftest, options.selftest.color, where_to);
   app->add_subcommand("docs", "print docs/cli.md")->group("");
+  add_clock_guard(*app, options.clock_guard);
   return app;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/clock_options.hpp"
 #include "cli/results_options.hpp"
 #include "device/device.hpp"
 #include "plan/axis_values.hpp"
@@ -31,6 +32,7 @@ struct RunOptions {
   std::vector<Peak> peaks;
   bool lock = true;  // no other warpclock on the same GPU meanwhile
   bool ceilings = true;
+  ClockOptions clocks;
   UserKernelWords own_kernel;      // its source is empty: the kernels of a file stand among the others
   std::string db;                  // empty: the default one; "none"
   bool resume = false;             // go on with the last run of the same plan
@@ -58,6 +60,7 @@ struct Options {
   DevicesOptions devices;
   SelftestOptions selftest;
   ResultsOptions results;
+  ClockGuardOptions clock_guard;
 };
 
 /// The whole command line, writing what it parses into `options`, which must outlive it.

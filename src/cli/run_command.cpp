@@ -6,6 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "analyse/clock_scaling.hpp"
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
@@ -16,10 +17,13 @@
 #include "plan/settings.hpp"
 #include "plan/suggest.hpp"
 #include "plan/sweep.hpp"
+#include "report/clock_scaling.hpp"
 #include "report/formats.hpp"
 #include "report/numbers.hpp"
 #include "report/text.hpp"
 #include "run/ceilings.hpp"
+#include "run/clock_guard.hpp"
+#include "run/clock_lock.hpp"
 #include "run/device_lock.hpp"
 #include "run/runner.hpp"
 
@@ -57,7 +61,8 @@ std::vector<SweepItem> make_plan(const RunOptions& options, const std::string& b
                         .filter = options.filter,
                         .order = options.protocol.order,
                         .seed = options.protocol.seed,
-                        .regime = options.protocol.regime});
+                        .regime = options.protocol.regime,
+                        .clocks_mhz = options.clocks.sweep_mhz});
 }
 
 /// What this device cannot do at all is said before anything is measured, ceilings included.
@@ -100,6 +105,27 @@ std::unique_ptr<DeviceLock> lock_for(const RunOptions& options, const DeviceInfo
   return lock;
 }
 
+/// Clocks that this device does not have are said before anything is measured.  throws UsageError
+void require_clocks(Device& device, const ClockOptions& clocks) {
+  if (clocks.sm) device.check_clock(ClockDomain::sm, *clocks.sm);
+  if (clocks.memory) device.check_clock(ClockDomain::memory, *clocks.memory);
+  for (const double mhz : clocks.sweep_mhz) device.check_clock(ClockDomain::sm, {ClockWish::Kind::mhz, mhz});
+}
+
+/// Locks what the whole run is to be locked to.  return: true where anything is locked
+bool lock_run(const ClockOptions& wanted, ClockLock& clocks) {
+  const bool memory = wanted.memory && clocks.lock(ClockDomain::memory, *wanted.memory);
+  const bool sm = wanted.sm && clocks.lock(ClockDomain::sm, *wanted.sm);
+  return memory || sm;
+}
+
+/// Tries the first clock of a sweep and undoes it again.
+bool can_sweep_clocks(const ClockOptions& wanted, ClockLock& clocks) {
+  const bool can = clocks.lock(ClockDomain::sm, {ClockWish::Kind::mhz, wanted.sweep_mhz.front()});
+  clocks.unlock();
+  return can;
+}
+
 /// Results as the plan lists them, whatever order they were measured in: what a reader of a table looks for.
 std::vector<Result> in_reading_order(std::vector<Result> results, const std::vector<SweepItem>& measured,
                                      const std::vector<SweepItem>& plan) {
@@ -127,7 +153,8 @@ class Run {
       : options_(options), err_(err), environment_(environment) {}
 
   /// Measures those of `items` that `storage` has no result of, and keeps each at once.
-  Outcome measure_all(Device& device, const std::vector<SweepItem>& items, Storage& storage) {
+  Outcome measure_all(Device& device, const std::vector<SweepItem>& items, Storage& storage,
+                      ClockLock& clocks) {
     Outcome outcome{.results = storage.earlier()};
     const std::vector<SweepItem> left(items.begin() + static_cast<std::ptrdiff_t>(outcome.results.size()), items.end());
     ProgressPrinter progress(err_, {.points = left.size(),
@@ -137,7 +164,8 @@ class Run {
                                     .now = environment_.now});
     try {
       Session session(device);
-      const auto roofline = make_roofline(session, progress);
+      const auto roofline = make_roofline(session, progress);  // before the lock: ceilings are of the free clock
+      if (lock_run(options_.clocks, clocks)) session.clock_was_changed(clocks.state().sm_mhz);
       // Kept from here and not from run_sweep's return, so that a lost device costs nothing already measured.
       const Observer observer{.started =
                                   [&](std::size_t, const SweepItem& item) {
@@ -153,11 +181,12 @@ class Run {
                                     storage.finished(result);
                                   },
                               .interrupted = environment_.interrupted};
-      static_cast<void>(run_sweep(session, environment_.suite, left, options_.protocol, roofline, observer));
+      static_cast<void>(run_sweep(session, environment_.suite, left, options_.protocol, roofline, observer, &clocks));
     } catch (const Error& error) {
       outcome.fatal = error.what();
       storage.ended(outcome.fatal);
     }
+    clocks.unlock();
     outcome.interrupted = environment_.interrupted();
     return outcome;
   }
@@ -227,8 +256,10 @@ void print_warnings(const std::vector<Result>& results, std::ostream& err) {
 
 }  // namespace
 
-int run_command(const RunOptions& options, std::ostream& out, std::ostream& err, const CliEnvironment& given) {
+int run_command(const RunOptions& wanted, std::ostream& out, std::ostream& err, const CliEnvironment& given) {
+  auto options = wanted;
   check(options.protocol);
+  check(options.clocks);
   const auto environment = with_user_kernels(options, given);
   auto chosen = choose_device(options.device, environment);
   auto items = make_plan(options, backend_of(environment.backends, chosen.id).name, environment);
@@ -257,6 +288,9 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
   const Outputs outputs(std::move(files));
   Storage storage(options, err, environment);
 
+  for (const auto& line : recover_clocks(environment.state_folder, clock_resets(environment))) {
+    if (!options.quiet) err << "warpclock: " << line << std::endl;
+  }
   const auto device = open_device(chosen, !options.device.empty(), environment);
   if (!chosen.note.empty()) {
     if (!options.quiet) err << "warpclock: " << chosen.note << std::endl;
@@ -265,8 +299,16 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
   require_possible(*device, items, environment.suite);
   const auto lock = lock_for(options, device->info(), err);
   described = capture_environment(device->info(), options.protocol, environment.started, environment.variable);
+  require_clocks(*device, options.clocks);
+  ClockLock clocks(*device, clock_keeping(device->info(), environment), [&](const std::string& warning) {
+    if (!options.quiet) err << "warpclock: warning: " << warning << std::endl;
+  });
+  if (!options.clocks.sweep_mhz.empty() && !can_sweep_clocks(options.clocks, clocks)) {
+    options.clocks.sweep_mhz.clear();  // the same unlocked clock over and over would say nothing
+    items = make_plan(options, device->info().backend, environment);
+  }
   items = storage.begin(described, std::move(items), reading());
-  outcome = Run(options, err, environment).measure_all(*device, items, storage);
+  outcome = Run(options, err, environment).measure_all(*device, items, storage, clocks);
 
   const bool table = !outputs.take_stdout();
   std::vector<std::string> problems;
@@ -274,6 +316,7 @@ int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
   if (measured_something(outcome.results)) {
     problems = outputs.write(out);
     if (table) out << report::text(described, sorted(), {.colours = use_color(options.color, environment)});
+    if (table && !options.clocks.sweep_mhz.empty()) out << report::clock_scaling_text(clock_scalings(outcome.results));
     out.flush();
   }
   if (!options.quiet && !(table && environment.out_is_terminal)) print_warnings(outcome.results, err);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace warpclock {
 
@@ -17,5 +18,10 @@ struct ClockWish {
   double mhz = 0;  // of Kind::mhz
   bool operator==(const ClockWish&) const = default;
 };
+
+/// "base", "max", "1500 MHz".
+[[nodiscard]] std::string to_string(const ClockWish& wish);
+/// "SM clock", "memory clock".
+[[nodiscard]] std::string to_string(ClockDomain domain);
 
 }  // namespace warpclock

@@ -188,6 +188,9 @@ class Device {
   /// The chip's state now, by its management library; some 0.1 ms of the host, nothing of the stream.
   [[nodiscard]] virtual Telemetry telemetry();
 
+  /// What lock_clock() would refuse whatever the permission, without changing anything; nothing where it cannot tell.
+  ///   throws  UsageError for a clock that the chip does not have (with the nearest)
+  virtual void check_clock(ClockDomain /*domain*/, const ClockWish& /*wish*/) {}
   /// Limits the clock of the SMs, or of the memory, until unlock_clocks(). A lock is a wish: a limiter may still go
   /// below.
   ///   return  the MHz that were asked for

@@ -42,6 +42,7 @@ struct Measurement {
   StopReason stop_reason = StopReason::precision;
   bool held_allowed = true;  // false: the call has more launches than the device's queue takes behind a hold
   Conditions conditions;
+  std::string lock_problem;  // why a clock lock that was asked for is not in force; empty where it is, or none was
   Check check_before, check_after;
   EffectiveClock effective_clock;
   std::vector<TelemetryBlock> telemetry;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "device/abilities.hpp"
 #include "measure/calibrate.hpp"
@@ -13,6 +14,7 @@ namespace {
 constexpr auto warm_up_step = milliseconds(2);
 constexpr int warm_up_steps = 20;
 constexpr auto longest_recovery = seconds(2);
+constexpr int clock_change_steps = 100;  // 0.2 s; chips follow a lock within some 10 ms
 
 }  // namespace
 
@@ -26,7 +28,11 @@ Session::Session(Device& device) : device_(device) {
     if (now < before * (1 + device.info().clock_tolerance / 2)) break;
     before = now;
   }
-  hoped_for_clock_ = device.info().nominal_clock_mhz.value_or(0);
+  recover_to(device.info().nominal_clock_mhz.value_or(0));
+}
+
+void Session::recover_to(double mhz) {
+  hoped_for_clock_ = mhz;
   static_cast<void>(settle(*this, longest_recovery, {}));
   hoped_for_clock_ = 0;
 }
@@ -42,6 +48,21 @@ double Session::read_clock() {
   std::ranges::sort(mhz);
   reference_clock_ = std::max(reference_clock_, mhz[1]);
   return mhz[1];
+}
+
+void Session::clock_was_changed(std::optional<double> locked_mhz) {
+  offsets_.clear();
+  cover_matmul_time_.reset();
+  if (!can(device_.info(), "clock probe")) return;
+  double before = 0;
+  for (int i = 0; i < clock_change_steps; ++i) {
+    device_.stream().launch_spin(warm_up_step);
+    reference_clock_ = 0;  // a chip that still goes to its new clock must not leave the old one as reference
+    const double now = read_clock();
+    if (std::abs(now - before) <= device_.info().clock_tolerance / 2 * before) break;
+    before = now;
+  }
+  recover_to(locked_mhz ? *locked_mhz : device_.info().nominal_clock_mhz.value_or(0));
 }
 
 bool Session::recovered(double clock_mhz) const {

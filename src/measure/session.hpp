@@ -31,6 +31,10 @@ class Session {
   double read_clock();
   /// Clock of the recovered state that every sample is to start from: the highest that read_clock() has seen.
   [[nodiscard]] double reference_clock() const { return reference_clock_; }
+  /// Forgets the reference and everything that was calibrated at the old clock, and finds the reference anew, under a
+  /// light load. To be called after a lock was set, changed or undone.
+  ///   locked_mhz  the lock that is in force now; empty: none
+  void clock_was_changed(std::optional<double> locked_mhz);
   /// True if `clock_mhz` is within the device's tolerance of the reference.
   [[nodiscard]] bool recovered(double clock_mhz) const;
 
@@ -41,6 +45,9 @@ class Session {
   Nanoseconds cover_matmul_time();
 
  private:
+  /// Waits, at most 2 s, until the chip is at the clock it ought to recover to, or shows that it does not get there.
+  void recover_to(double mhz);
+
   using State = std::tuple<CacheState, Cover, Bytes>;
   Device& device_;
   double reference_clock_ = 0;

@@ -28,6 +28,8 @@ std::string state_line(const Conditions& c) {
     append(out, "cache " + c.cache + (c.flush_bytes != 0 ? " (flush " + size(c.flush_bytes) + ")" : ""));
   if (!c.cover.empty()) append(out, "cover " + c.cover);
   if (!c.regime.empty()) append(out, c.regime);
+  if (c.locked_clock_mhz) append(out, fmt::format("SM clock locked to {:.0f} MHz", *c.locked_clock_mhz));
+  if (c.locked_memory_clock_mhz) append(out, fmt::format("memory to {:.0f} MHz", *c.locked_memory_clock_mhz));
   if (c.batch != 1) append(out, fmt::format("batch of {}", c.batch));
   if (!c.data.empty()) append(out, c.data + " data");
   return one_line(out);

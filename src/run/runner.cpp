@@ -76,10 +76,17 @@ std::optional<double> over_burst(const std::vector<SweepItem>& items, const std:
   return std::nullopt;
 }
 
+/// A lock changes the clock that the device recovers to.
+void lock_for(const SweepItem& item, ClockLock& clocks, Session& session) {
+  const auto before = clocks.state().sm_mhz;
+  clocks.lock(ClockDomain::sm, {ClockWish::Kind::mhz, *item.lock_clock_mhz});
+  if (clocks.state().sm_mhz != before) session.clock_was_changed(clocks.state().sm_mhz);
+}
+
 }  // namespace
 
 Result run_point(Session& session, const Benchmark& benchmark, const Point& point, const Protocol& protocol,
-                 const Roofline& roofline, const Control& control) {
+                 const Roofline& roofline, const Control& control, const LockedClocks& locks) {
   auto& device = session.device();
   std::unique_ptr<Workload> workload;
   try {
@@ -93,7 +100,10 @@ Result run_point(Session& session, const Benchmark& benchmark, const Point& poin
     return without_measurement(benchmark, point, Status::failed, error.what());
   }
   try {
-    const auto measured = measure(session, *workload, protocol, control);
+    auto measured = measure(session, *workload, protocol, control);
+    measured.conditions.locked_clock_mhz = locks.sm_mhz;
+    measured.conditions.locked_memory_clock_mhz = locks.memory_mhz;
+    measured.lock_problem = locks.problem;
     return analyse(benchmark.name, point, measured, {device.info(), protocol, roofline});
   } catch (const KernelError& error) {
     if (!healthy(device)) {
@@ -109,15 +119,17 @@ Result run_point(Session& session, const Benchmark& benchmark, const Point& poin
 
 std::vector<Result> run_sweep(Session& session, const std::vector<Benchmark>& benchmarks,
                               const std::vector<SweepItem>& items, const Protocol& protocol, const Roofline& roofline,
-                              const Observer& observer) {
+                              const Observer& observer, ClockLock* clocks) {
   std::vector<Result> results;
   const Control control{.interrupted = observer.interrupted, .progress = observer.progress};
   for (std::size_t i = 0; i < items.size() && !observer.interrupted(); ++i) {
     observer.started(i, items[i]);
+    if (clocks != nullptr && items[i].lock_clock_mhz) lock_for(items[i], *clocks, session);
     const auto& benchmark = find_benchmark(benchmarks, items[i].benchmark);
     auto of_item = protocol;
     of_item.regime = items[i].regime;
-    auto result = run_point(session, benchmark, items[i].point, of_item, roofline, control);
+    auto result = run_point(session, benchmark, items[i].point, of_item, roofline, control,
+                            clocks == nullptr ? LockedClocks{} : clocks->state());
     if (items[i].regime == Regime::sustained) result.over_burst = over_burst(items, results, items[i], result);
     results.push_back(std::move(result));
     observer.finished(i, results.back());

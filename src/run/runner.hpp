@@ -11,6 +11,7 @@
 #include "measure/measure.hpp"
 #include "plan/protocol.hpp"
 #include "plan/sweep.hpp"
+#include "run/clock_lock.hpp"
 
 namespace warpclock {
 
@@ -25,12 +26,16 @@ struct Observer {
 /// Results in the order of `items`; fewer where the user interrupted.
 /// A point's own failure becomes its Status; throws DeviceError only where the device itself is lost, and then every
 /// result so far has already been given to `observer.finished`.
+///   clocks  locks the clock of the items that ask for one; null: none of them does
 [[nodiscard]] std::vector<Result> run_sweep(Session& session, const std::vector<Benchmark>& benchmarks,
                                             const std::vector<SweepItem>& items, const Protocol& protocol,
-                                            const Roofline& roofline, const Observer& observer);
+                                            const Roofline& roofline, const Observer& observer,
+                                            ClockLock* clocks = nullptr);
 
 /// Runs one item; the same as a sweep of one.
+///   locks  in force, for the conditions of the result
 [[nodiscard]] Result run_point(Session& session, const Benchmark& benchmark, const Point& point,
-                               const Protocol& protocol, const Roofline& roofline, const Control& control);
+                               const Protocol& protocol, const Roofline& roofline, const Control& control,
+                               const LockedClocks& locks = {});
 
 }  // namespace warpclock

@@ -129,8 +129,8 @@ void Sentinel::time_out(CUctx_st& context) {
 
 void Sentinel::finish(Moment at, bool stopped) {
   end = at;
-  const auto mhz = static_cast<std::uint64_t>(Machine::instance().number("clock_mhz", 1980));
-  const auto busy_mhz = static_cast<std::uint64_t>(Machine::instance().number("busy_mhz", static_cast<long>(mhz)));
+  const auto mhz = static_cast<std::uint64_t>(Machine::instance().sm_clock());
+  const auto busy_mhz = static_cast<std::uint64_t>(Machine::instance().busy_clock());
   const std::uint64_t span = end->time - start->time;
   const std::uint64_t busy = std::min(end->busy - start->busy, span);
   out[0] = (busy * busy_mhz + (span - busy) * mhz) / 1000;

@@ -146,8 +146,8 @@ void wait_for_every_sm(CUstream_st& stream, const char* name) {
 
 /// What the kernels of harness.cu do, as work to be done at the kernel's turn; returns how long each takes.
 std::function<std::uint64_t()> body_of(const std::string& name, CUstream stream, void** arguments) {
-  const auto mhz = static_cast<std::uint64_t>(machine().number("clock_mhz", 1980));
-  const auto busy_mhz = static_cast<std::uint64_t>(machine().number("busy_mhz", static_cast<long>(mhz)));
+  const auto mhz = static_cast<std::uint64_t>(machine().sm_clock());
+  const auto busy_mhz = static_cast<std::uint64_t>(machine().busy_clock());
   const auto argument = [&](int i) { return *static_cast<const std::uint64_t*>(arguments[i]); };
   if (name == "warpclock_spin") return [ns = argument(0)] { return ns; };
   if (name == "warpclock_cycles") return [ns = argument(0) * 1000 / busy_mhz] { return ns; };

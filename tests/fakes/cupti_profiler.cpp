@@ -50,8 +50,8 @@ fake::Moment now(CUcontext context) {
 }
 
 double cycles(const fake::Moment& begin, const fake::Moment& end) {
-  const auto mhz = static_cast<double>(machine().number("clock_mhz", 1980));
-  const auto busy_mhz = static_cast<double>(machine().number("busy_mhz", static_cast<long>(mhz)));
+  const auto mhz = static_cast<double>(machine().sm_clock());
+  const auto busy_mhz = static_cast<double>(machine().busy_clock());
   const auto span = static_cast<double>(end.time - begin.time);
   const auto busy = std::min(static_cast<double>(end.busy - begin.busy), span);
   return (busy * busy_mhz + (span - busy) * mhz) * 1e-3;

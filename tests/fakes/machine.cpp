@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 #include <utility>
 
@@ -49,6 +50,39 @@ std::string Machine::text(const std::string& key, const std::string& otherwise) 
 long Machine::number(const std::string& key, long otherwise) const {
   const std::string value = text(key);
   return value.empty() ? otherwise : std::strtol(value.c_str(), nullptr, 10);
+}
+
+std::map<std::string, long> Machine::locks() const {
+  if (text("clock_state").empty()) return own_locks_;
+  std::map<std::string, long> found;
+  std::ifstream file(text("clock_state"));
+  std::string domain;
+  for (long mhz = 0; file >> domain >> mhz;) found[domain] = mhz;
+  return found;
+}
+
+std::optional<long> Machine::lock(const std::string& domain) const {
+  const auto all = locks();
+  const auto found = all.find(domain);
+  return found == all.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Machine::set_lock(const std::string& domain, std::optional<long> mhz) {
+  auto all = locks();
+  if (mhz) {
+    all[domain] = *mhz;
+  } else {
+    all.erase(domain);
+  }
+  own_locks_ = all;
+  if (text("clock_state").empty()) return;
+  std::ofstream file(text("clock_state"), std::ios::trunc);
+  for (const auto& [name, value] : all) file << name << ' ' << value << '\n';
+}
+
+long Machine::sm_clock() const {
+  const long free = number("clock_mhz", 1980);
+  return std::min(free, lock("sm").value_or(free));
 }
 
 std::string Machine::event(const std::string& key) {

@@ -14,6 +14,11 @@
 //   starve_sentinel=1    there is no room for the sentinel beside the rest
 //   exclusive=NAME       kernel NAME needs every SM: it waits until the sentinel has gone
 //   host_ns=4096         that the host needs to enqueue a command
+//   nvml.FIELD=5         what NVML tells, in its own unit: sm_clock, sm_clock_max, memory_clock, memory_clock_max (MHz),
+//                        power, power_limit (mW), temperature (C), energy (mJ), throttle_time (ns); "5@2" is the 2nd time
+//   throttle=4           bits of the throttle reasons
+//   base_mhz=1590        the base clock of the SMs
+//   clock_state=/path    file in which locks of clocks outlive the process: a line "sm 1500" or "memory 3201" each
 //   nvml_swapped=1       NVML numbers the GPUs the other way round
 //   processes=41,42      other processes on the GPU
 //   own_pid=43           how NVML names this process, as in a container
@@ -28,9 +33,11 @@
 // Without @ it is always; @3 is the 3rd time only; @3+ the 3rd time and after; @/3 every 3rd time.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -77,6 +84,14 @@ class Machine {
   [[nodiscard]] std::string text(const std::string& key, const std::string& otherwise = "") const;
   [[nodiscard]] long number(const std::string& key, long otherwise) const;
 
+  /// MHz to which the clock of a domain ("sm", "memory") is locked, by whatever process; empty where it is not.
+  [[nodiscard]] std::optional<long> lock(const std::string& domain) const;
+  void set_lock(const std::string& domain, std::optional<long> mhz);
+  /// Of the SMs: clock_mhz, and no more than the lock.
+  [[nodiscard]] long sm_clock() const;
+  /// The same while a kernel, copy or fill runs.
+  [[nodiscard]] long busy_clock() const { return std::min(sm_clock(), number("busy_mhz", sm_clock())); }
+
   /// Counts one more occurrence of `key`.  return: what the script says about this one; empty where nothing
   std::string event(const std::string& key);
   /// The same for a call of a function or a run of a kernel, as an error number; 0 where all is well.
@@ -96,7 +111,10 @@ class Machine {
   int profiler_sessions = 0;  // of CUPTI's range profiler
 
  private:
+  [[nodiscard]] std::map<std::string, long> locks() const;
+
   std::map<std::string, std::string> script_;
+  std::map<std::string, long> own_locks_;  // without clock_state
   std::map<std::string, long> counts_;
   std::vector<Gpu> gpus_;
   std::set<Activity::Kind> traced_;

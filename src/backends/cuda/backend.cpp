@@ -40,4 +40,11 @@ std::unique_ptr<Device> open_device(const std::string& id) {
   return std::make_unique<CudaDevice>(ordinal);
 }
 
+std::function<void(ClockDomain)> clock_reset(const std::string& identity) {
+  const auto dash = identity.find('-');
+  const std::string uuid = dash == std::string::npos ? identity : identity.substr(dash + 1);
+  const auto nvml = std::make_shared<NvmlDevice>(uuid, "");
+  return [nvml](ClockDomain domain) { nvml->reset_clock(domain); };
+}
+
 }  // namespace warpclock::cuda

@@ -1,6 +1,7 @@
 // The CUDA backend as the rest of the program sees it: there is always an answer, also without CUDA at build time.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,5 +20,10 @@ namespace warpclock::cuda {
 /// Opens "cuda" or "cuda:N", N as CUDA_VISIBLE_DEVICES orders the GPUs.
 ///   throws  UsageError for a name that is none or a GPU that is not there, DeviceError where it cannot be opened
 [[nodiscard]] std::unique_ptr<Device> open_device(const std::string& id);
+
+/// What takes away a lock of a GPU's clocks that another process has set, without a context on that GPU.
+///   identity  DeviceInfo::identity: "GPU-..."
+///   throws    DeviceError where NVML does not know it, and so does what is returned
+[[nodiscard]] std::function<void(ClockDomain)> clock_reset(const std::string& identity);
 
 }  // namespace warpclock::cuda

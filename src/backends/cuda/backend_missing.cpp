@@ -15,4 +15,6 @@ std::vector<std::string> device_ids() { throw DeviceError(missing_at_build_time(
 
 std::unique_ptr<Device> open_device(const std::string&) { throw DeviceError(missing_at_build_time()); }
 
+std::function<void(ClockDomain)> clock_reset(const std::string&) { throw DeviceError(missing_at_build_time()); }
+
 }  // namespace warpclock::cuda

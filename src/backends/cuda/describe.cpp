@@ -1,6 +1,7 @@
 #include "backends/cuda/describe.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <array>
 #include <cstdlib>
@@ -66,22 +67,31 @@ void add_abilities(DeviceInfo& info, const Parts& parts) {
   }
 }
 
-void add_telemetry(DeviceInfo& info, const NvmlDevice& nvml) {
+void add_telemetry(DeviceInfo& info, NvmlDevice& nvml) {
   const auto add = [&](const char* key, const std::optional<double>& value, const char* unit) {
     if (value) info.details.emplace_back(key, fmt::format("{:.0f} {}", *value, unit));
   };
   if (const std::string driver = nvml.driver_version(); !driver.empty()) {
     info.details.emplace_back("driver", driver);
   }
-  add("SM clock, largest", nvml.max_sm_clock_mhz(), "MHz");
-  add("memory clock, largest", nvml.max_memory_clock_mhz(), "MHz");
   const Telemetry now = nvml.telemetry();
+  add("SM clock, current", now.sm_clock_mhz, "MHz");
+  add("SM clock, largest", now.sm_clock_max_mhz, "MHz");
+  add("memory clock, current", now.memory_clock_mhz, "MHz");
+  add("memory clock, largest", now.memory_clock_max_mhz, "MHz");
+  info.details.emplace_back("clocks, requested", "none by warpclock; NVML cannot tell a lock of others");
   add("power limit", now.power_limit_watts, "W");
   add("power now", now.power_watts, "W");
   add("temperature now", now.temperature_celsius, "C");
+  if (now.throttle_reasons) {
+    info.details.emplace_back("throttled now by", now.throttle_reasons->empty()
+                                                      ? std::string("nothing")
+                                                      : fmt::format("{}", fmt::join(*now.throttle_reasons, ", ")));
+  }
   if (const auto mode = nvml.persistence_mode()) info.details.emplace_back("persistence mode", yes_no(*mode));
   if (nvml.is_mig_slice()) {
-    info.details.emplace_back("MIG", "this is a slice: it shares clocks and power with the chip's other slices");
+    info.details.emplace_back(
+        "MIG", "this is a slice: it shares clocks and power, which are told of the whole chip, with others");
   } else if (const auto enabled = nvml.mig_enabled()) {
     info.details.emplace_back("MIG", *enabled ? "on" : "off");
   }

@@ -14,7 +14,7 @@ namespace warpclock::cuda {
 struct Parts {
   const Context& context;
   const CudaStream& stream;
-  const NvmlDevice* nvml = nullptr;  // null: nvml_problem says why
+  NvmlDevice* nvml = nullptr;  // null: nvml_problem says why
   std::string nvml_problem;
   std::string tracing_library;  // empty: tracing_problem says why
   std::string tracing_problem;

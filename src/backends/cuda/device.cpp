@@ -12,9 +12,9 @@ namespace warpclock::cuda {
 
 namespace {
 
-// Events and records are stamped by the same timer. CUPTI rounds its stamps to whole nanoseconds of another clock, so that
-// records show differences of 1 ns now and then; what they can tell apart is still a step of the timer (measured: 32 ns
-// on an H200, driver 580.159.04).
+// Events and records are stamped by the same timer. CUPTI rounds its stamps to whole nanoseconds of another clock, so
+// that records show differences of 1 ns now and then; what they can tell apart is still a step of the timer (measured:
+// 32 ns on an H200, driver 580.159.04).
 constexpr Nanoseconds usual_record_step{32};
 
 /// Traces a few short kernels: shows whether tracing works here, and the step of the stamps.
@@ -59,7 +59,7 @@ CudaDevice::CudaDevice(int ordinal) : context_(std::make_shared<Context>(ordinal
     nvml_ = std::make_unique<NvmlDevice>(uuid_text(*context_), pci_bus_text(*context_));
     parts.nvml = nvml_.get();
   } catch (const DeviceError& error) {
-    parts.nvml_problem = error.what();
+    parts.nvml_problem = nvml_problem_ = error.what();
   }
   info_ = describe(parts);
 }
@@ -91,7 +91,20 @@ void CudaDevice::host_wait(Nanoseconds duration) {
   }
 }
 
-Telemetry CudaDevice::telemetry() const { return nvml_ ? nvml_->telemetry() : Telemetry{}; }
+Telemetry CudaDevice::telemetry() { return nvml_ ? nvml_->telemetry() : no_telemetry(nvml_problem_); }
+
+void CudaDevice::check_clock(ClockDomain domain, const ClockWish& wish) {
+  if (nvml_) nvml_->check_clock(domain, wish);
+}
+
+double CudaDevice::lock_clock(ClockDomain domain, const ClockWish& wish) {
+  if (!nvml_) throw DeviceError(info().id + ": its clocks cannot be locked: " + nvml_problem_);
+  return nvml_->lock_clock(domain, wish);
+}
+
+void CudaDevice::unlock_clocks() {
+  if (nvml_) nvml_->unlock_clocks();
+}
 
 std::shared_ptr<const CublasLt> CudaDevice::cublaslt() {
   if (!cublaslt_) cublaslt_ = std::make_shared<CublasLt>(context_);

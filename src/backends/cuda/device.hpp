@@ -28,12 +28,14 @@ class CudaDevice final : public Device {
   [[nodiscard]] Stream& stream() override { return *stream_; }
   [[nodiscard]] Nanoseconds host_now() const override;
   void host_wait(Nanoseconds duration) override;
+  [[nodiscard]] Telemetry telemetry() override;
+  void check_clock(ClockDomain domain, const ClockWish& wish) override;
+  double lock_clock(ClockDomain domain, const ClockWish& wish) override;
+  void unlock_clocks() override;
 
   /// The same stream with what only CUDA has: handle() and launch().
   [[nodiscard]] CudaStream& cuda_stream() { return *stream_; }
   [[nodiscard]] const std::shared_ptr<const Context>& context() const { return context_; }
-  /// Power, clocks and temperature now; empty fields where NVML is not to be had.
-  [[nodiscard]] Telemetry telemetry() const;
   /// A kernel of kernels/*.cu by its name: "add_f32".  throws DeviceError if there is none
   [[nodiscard]] CUfunction kernel(const std::string& name) const { return module_->function(name); }
   /// cuBLASLt on this device, loaded when it is asked for first.  throws DeviceError saying what is missing
@@ -44,7 +46,8 @@ class CudaDevice final : public Device {
   std::shared_ptr<Module> module_;
   std::shared_ptr<Tracer> tracer_;
   std::unique_ptr<CudaStream> stream_;
-  std::unique_ptr<NvmlDevice> nvml_;          // null where there is none
+  std::unique_ptr<NvmlDevice> nvml_;  // null: nvml_problem_ says why
+  std::string nvml_problem_;
   std::shared_ptr<const CublasLt> cublaslt_;  // null until it is used
   mutable DeviceInfo info_;                   // "evict" in it follows what the stream found out
 };

@@ -7,87 +7,12 @@
 #include <array>
 #include <utility>
 
-#include "backends/cuda/libraries.hpp"
+#include "backends/cuda/nvml_clocks.hpp"
+#include "backends/cuda/nvml_functions.hpp"
+#include "backends/cuda/nvml_telemetry.hpp"
 #include "core/errors.hpp"
 
 namespace warpclock::cuda {
-
-// The few calls that are used, as nvml.h declares them: their header is in no toolkit package that we need otherwise.
-// Return values and enumerators are NVML's (API version 12).
-namespace {
-
-using Handle = void*;
-constexpr int nvml_success = 0;
-constexpr int nvml_no_permission = 4;
-constexpr int nvml_insufficient_size = 7;
-constexpr int nvml_driver_not_loaded = 9;
-constexpr int nvml_lib_rm_version_mismatch = 18;
-constexpr unsigned clock_sm = 1;
-constexpr unsigned clock_memory = 2;
-constexpr unsigned temperature_gpu = 0;
-
-struct ProcessInfo {  // nvmlProcessInfo_v2_t, what ..._v3 of the call fills
-  unsigned pid;
-  unsigned long long used_memory;  // all ones: not known
-  unsigned gpu_instance;
-  unsigned compute_instance;
-};
-
-constexpr std::array<std::pair<unsigned long long, const char*>, 7> throttle_bits{{
-    {0x2, "application clocks"},
-    {0x4, "power limit"},
-    {0x8, "hardware slowdown"},
-    {0x10, "sync boost"},
-    {0x20, "temperature"},
-    {0x40, "temperature (hardware)"},
-    {0x80, "power brake"},
-}};
-
-}  // namespace
-
-struct NvmlFunctions {
-  NvmlFunctions() : library({"NVML", "WARPCLOCK_LIBNVML", {"libnvidia-ml.so.1"}, {}, {}}) {
-    library.bind(init, "nvmlInit_v2");
-    library.bind(shutdown, "nvmlShutdown");
-    library.bind(error_string, "nvmlErrorString");
-    library.bind(by_uuid, "nvmlDeviceGetHandleByUUID");
-    library.bind(by_pci, "nvmlDeviceGetHandleByPciBusId_v2");
-    library.bind(driver_version, "nvmlSystemGetDriverVersion");
-    library.bind(clock, "nvmlDeviceGetClockInfo");
-    library.bind(max_clock, "nvmlDeviceGetMaxClockInfo");
-    library.bind(power, "nvmlDeviceGetPowerUsage");
-    library.bind(power_limit, "nvmlDeviceGetEnforcedPowerLimit");
-    library.bind(temperature, "nvmlDeviceGetTemperature");
-    library.bind(throttle_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
-    library.bind(persistence, "nvmlDeviceGetPersistenceMode");
-    library.bind(mig_mode, "nvmlDeviceGetMigMode");
-    library.bind(chip_of_slice, "nvmlDeviceGetDeviceHandleFromMigDeviceHandle");
-    library.bind(processes, "nvmlDeviceGetComputeRunningProcesses_v3");
-  }
-
-  [[nodiscard]] std::string text(int result) const {
-    const char* name = error_string(result);
-    return fmt::format("{} ({})", name == nullptr ? "unknown error" : name, result);
-  }
-
-  Library library;
-  int (*init)() = nullptr;
-  int (*shutdown)() = nullptr;
-  const char* (*error_string)(int) = nullptr;
-  int (*by_uuid)(const char*, Handle*) = nullptr;
-  int (*by_pci)(const char*, Handle*) = nullptr;
-  int (*driver_version)(char*, unsigned) = nullptr;
-  int (*clock)(Handle, unsigned, unsigned*) = nullptr;      // MHz
-  int (*max_clock)(Handle, unsigned, unsigned*) = nullptr;  // MHz
-  int (*power)(Handle, unsigned*) = nullptr;                // mW
-  int (*power_limit)(Handle, unsigned*) = nullptr;          // mW
-  int (*temperature)(Handle, unsigned, unsigned*) = nullptr;
-  int (*throttle_reasons)(Handle, unsigned long long*) = nullptr;
-  int (*persistence)(Handle, unsigned*) = nullptr;
-  int (*mig_mode)(Handle, unsigned*, unsigned*) = nullptr;
-  int (*chip_of_slice)(Handle, Handle*) = nullptr;
-  int (*processes)(Handle, unsigned*, ProcessInfo*) = nullptr;
-};
 
 namespace {
 
@@ -104,12 +29,7 @@ std::string init_advice(int result) {
   }
 }
 
-template <class Call, class... Args>
-std::optional<double> number(Call call, double scale, Args... args) {
-  unsigned value = 0;
-  if (call(args..., &value) != nvml_success) return std::nullopt;
-  return value * scale;
-}
+constexpr const char* nobody_locked = "warpclock has not locked it; NVML cannot say whether others have";
 
 }  // namespace
 
@@ -117,21 +37,26 @@ NvmlDevice::NvmlDevice(const std::string& uuid, const std::string& pci_bus) : nv
   if (const int result = nvml_->init(); result != nvml_success) {
     throw DeviceError(fmt::format("NVML: nvmlInit: {}{}", nvml_->text(result), init_advice(result)));
   }
+  if (const int result = find(uuid, pci_bus); result != nvml_success) {
+    (void)nvml_->shutdown();
+    throw DeviceError(fmt::format("NVML: knows no GPU with UUID {} or at {}: {}", uuid, pci_bus, nvml_->text(result)));
+  }
+  reader_ = std::make_unique<TelemetryReader>(*nvml_, device_);
+}
+
+int NvmlDevice::find(const std::string& uuid, const std::string& pci_bus) {
   int result = nvml_->by_uuid(("GPU-" + uuid).c_str(), &device_);
   if (result == nvml_success) {
     slice_ = device_;
-    return;
+    return result;
   }
-  if (nvml_->by_uuid(("MIG-" + uuid).c_str(), &slice_) == nvml_success) {
+  if (nvml_->chip_of_slice != nullptr && nvml_->by_uuid(("MIG-" + uuid).c_str(), &slice_) == nvml_success) {
     is_mig_slice_ = true;
-    result = nvml_->chip_of_slice(slice_, &device_);
-  } else {
-    result = nvml_->by_pci(pci_bus.c_str(), &device_);
-    slice_ = device_;
+    return nvml_->chip_of_slice(slice_, &device_);
   }
-  if (result == nvml_success) return;
-  (void)nvml_->shutdown();
-  throw DeviceError(fmt::format("NVML: knows no GPU with UUID {} or at {}: {}", uuid, pci_bus, nvml_->text(result)));
+  result = nvml_->by_pci(pci_bus.c_str(), &device_);
+  slice_ = device_;
+  return result;
 }
 
 NvmlDevice::~NvmlDevice() { (void)nvml_->shutdown(); }
@@ -142,46 +67,34 @@ std::string NvmlDevice::library() const {
 
 std::string NvmlDevice::driver_version() const {
   std::array<char, 96> text{};  // NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE is 80
-  return nvml_->driver_version(text.data(), 80) == nvml_success ? text.data() : "";
+  return nvml_problem(*nvml_, nvml_->driver_version, text.data(), 80U).empty() ? text.data() : "";
 }
 
-Telemetry NvmlDevice::telemetry() const {
-  Telemetry t;
-  t.sm_clock_mhz = number(nvml_->clock, 1, device_, clock_sm);
-  t.memory_clock_mhz = number(nvml_->clock, 1, device_, clock_memory);
-  t.power_watts = number(nvml_->power, 1e-3, device_);
-  t.power_limit_watts = number(nvml_->power_limit, 1e-3, device_);
-  t.temperature_celsius = number(nvml_->temperature, 1, device_, temperature_gpu);
-  unsigned long long reasons = 0;
-  if (nvml_->throttle_reasons(device_, &reasons) == nvml_success) {
-    for (const auto& [bit, name] : throttle_bits) {
-      if ((reasons & bit) != 0) t.throttle_reasons.emplace_back(name);
-    }
-  }
-  return t;
-}
-
-std::optional<double> NvmlDevice::max_sm_clock_mhz() const { return number(nvml_->max_clock, 1, device_, clock_sm); }
-
-std::optional<double> NvmlDevice::max_memory_clock_mhz() const {
-  return number(nvml_->max_clock, 1, device_, clock_memory);
+Telemetry NvmlDevice::telemetry() {
+  Telemetry out = reader_->read();
+  out.sm_clock_requested_mhz = locked_sm_mhz_;
+  out.memory_clock_requested_mhz = locked_memory_mhz_;
+  if (!locked_sm_mhz_) out.missing["sm_clock_requested_mhz"] = nobody_locked;
+  if (!locked_memory_mhz_) out.missing["memory_clock_requested_mhz"] = nobody_locked;
+  return out;
 }
 
 std::optional<bool> NvmlDevice::mig_enabled() const {
   unsigned current = 0;
   unsigned pending = 0;
-  if (nvml_->mig_mode(device_, &current, &pending) != nvml_success) return std::nullopt;
+  if (!nvml_problem(*nvml_, nvml_->mig_mode, device_, &current, &pending).empty()) return std::nullopt;
   return current != 0;
 }
 
 std::optional<bool> NvmlDevice::persistence_mode() const {
   unsigned mode = 0;
-  if (nvml_->persistence(device_, &mode) != nvml_success) return std::nullopt;
+  if (!nvml_problem(*nvml_, nvml_->persistence, device_, &mode).empty()) return std::nullopt;
   return mode != 0;
 }
 
 std::optional<std::vector<OtherProcess>> NvmlDevice::other_processes() const {
-  std::vector<ProcessInfo> infos(64);
+  if (nvml_->processes == nullptr) return std::nullopt;
+  std::vector<NvmlProcessInfo> infos(64);
   auto count = static_cast<unsigned>(infos.size());
   int result = nvml_->processes(slice_, &count, infos.data());
   if (result == nvml_insufficient_size) {
@@ -193,20 +106,44 @@ std::optional<std::vector<OtherProcess>> NvmlDevice::other_processes() const {
   infos.resize(count);
   // We have a context, so one entry is ours. In a container NVML may name processes by numbers that are not those
   // here; then the newest entry stands for us.
-  const auto own = std::find_if(infos.begin(), infos.end(),
-                                [](const ProcessInfo& info) { return info.pid == static_cast<unsigned>(getpid()); });
+  const auto own = std::find_if(infos.begin(), infos.end(), [](const NvmlProcessInfo& info) {
+    return info.pid == static_cast<unsigned>(getpid());
+  });
   if (own != infos.end()) {
     infos.erase(own);
   } else if (!infos.empty()) {
     infos.pop_back();
   }
   std::vector<OtherProcess> others;
-  for (const ProcessInfo& info : infos) {
+  for (const NvmlProcessInfo& info : infos) {
     OtherProcess other{info.pid, std::nullopt};
     if (info.used_memory != ~0ULL) other.memory_bytes = info.used_memory;
     others.push_back(other);
   }
   return others;
+}
+
+void NvmlDevice::check_clock(ClockDomain domain, const ClockWish& wish) const {
+  cuda::check_clock(*nvml_, device_, domain, wish);
+}
+
+double NvmlDevice::lock_clock(ClockDomain domain, const ClockWish& wish) {
+  if (is_mig_slice_) {
+    throw DeviceError("a MIG slice shares its clocks with the chip's other slices; lock them on the whole chip");
+  }
+  const double mhz = cuda::lock_clock(*nvml_, device_, domain, wish);
+  (domain == ClockDomain::sm ? locked_sm_mhz_ : locked_memory_mhz_) = mhz;
+  return mhz;
+}
+
+void NvmlDevice::unlock_clocks() {
+  if (locked_sm_mhz_) reset_clock(ClockDomain::sm);
+  if (locked_memory_mhz_) reset_clock(ClockDomain::memory);
+}
+
+void NvmlDevice::reset_clock(ClockDomain domain) {
+  cuda::reset_clock(*nvml_, device_, domain);
+  (domain == ClockDomain::sm ? locked_sm_mhz_ : locked_memory_mhz_).reset();
 }
 
 }  // namespace warpclock::cuda

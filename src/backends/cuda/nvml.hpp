@@ -1,4 +1,4 @@
-// What the management library knows of a GPU: power, clocks, who else uses it. Read-only; nothing is ever set.
+// What the management library knows of a GPU: power, clocks, who else uses it. Only locks of clocks are ever set.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,10 @@
 #include <string>
 #include <vector>
 
-namespace warpclock::cuda {
+#include "core/telemetry.hpp"
+#include "device/clock_wish.hpp"
 
-/// State of the chip at one moment. What the driver does not tell is absent.
-struct Telemetry {
-  std::optional<double> sm_clock_mhz;
-  std::optional<double> memory_clock_mhz;
-  std::optional<double> power_watts;
-  std::optional<double> power_limit_watts;
-  std::optional<double> temperature_celsius;
-  std::vector<std::string> throttle_reasons;  // "power limit", "temperature", ...; empty: none, or not told
-};
+namespace warpclock::cuda {
 
 /// Another process that computes on the same GPU.
 struct OtherProcess {
@@ -25,7 +18,8 @@ struct OtherProcess {
   std::optional<std::uint64_t> memory_bytes;
 };
 
-struct NvmlFunctions;  // the table (nvml.cpp)
+struct NvmlFunctions;
+class TelemetryReader;
 
 /// One GPU as NVML sees it. It is found by UUID or PCI address, never by index: NVML knows nothing of
 /// CUDA_VISIBLE_DEVICES.
@@ -43,20 +37,34 @@ class NvmlDevice {
   [[nodiscard]] std::string driver_version() const;  // "580.159.04"; empty where not told
   /// True where the CUDA device is a slice; clocks and power are then those of the whole chip.
   [[nodiscard]] bool is_mig_slice() const { return is_mig_slice_; }
-  [[nodiscard]] Telemetry telemetry() const;
-  [[nodiscard]] std::optional<double> max_sm_clock_mhz() const;
-  [[nodiscard]] std::optional<double> max_memory_clock_mhz() const;
+  /// Fields that are not told, or cannot be, are absent with the reason (core/telemetry.hpp).
+  [[nodiscard]] Telemetry telemetry();
   [[nodiscard]] std::optional<bool> mig_enabled() const;
   [[nodiscard]] std::optional<bool> persistence_mode() const;
   /// Processes other than this one that have a compute context on the GPU (of the slice, where it is one).
   ///   return  absent where NVML does not tell
   [[nodiscard]] std::optional<std::vector<OtherProcess>> other_processes() const;
 
+  /// throws UsageError for a clock that the chip does not have
+  void check_clock(ClockDomain domain, const ClockWish& wish) const;
+  /// As Device::lock_clock. A MIG slice shares its clocks with others and is refused.
+  double lock_clock(ClockDomain domain, const ClockWish& wish);
+  /// Undoes what lock_clock() did through this object.  throws DeviceError
+  void unlock_clocks();
+  /// Takes the lock of this domain away although another process has set it.  throws DeviceError
+  void reset_clock(ClockDomain domain);
+
  private:
+  /// Fills device_ and slice_.  return: NVML's result
+  int find(const std::string& uuid, const std::string& pci_bus);
+
   std::unique_ptr<NvmlFunctions> nvml_;
+  std::unique_ptr<TelemetryReader> reader_;
   void* device_ = nullptr;  // the chip
   void* slice_ = nullptr;   // the MIG slice, or the chip
   bool is_mig_slice_ = false;
+  std::optional<double> locked_sm_mhz_;
+  std::optional<double> locked_memory_mhz_;
 };
 
 }  // namespace warpclock::cuda

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "backends/sim/cache.hpp"
@@ -30,6 +31,8 @@ class Chip {
   double probe(Nanoseconds start);
   /// Stamp of a mark taken at `at`, with jitter and in steps.
   Nanoseconds stamp(Nanoseconds at);
+
+  void lock_clock(std::optional<double> mhz) { clock_.lock(mhz); }
 
   [[nodiscard]] const Cache& cache() const { return cache_; }
   [[nodiscard]] const Clock& clock() const { return clock_; }

@@ -16,7 +16,8 @@ double Clock::mhz(Nanoseconds now) const {
 double Clock::unlimited(Nanoseconds now) const {
   const auto after = std::upper_bound(steps_.begin(), steps_.end(), now,
                                       [](Nanoseconds at, const ClockStep& step) { return at < step.at; });
-  return after == steps_.begin() ? nominal_ : (after - 1)->mhz;
+  const double free = after == steps_.begin() ? nominal_ : (after - 1)->mhz;
+  return lock_ ? std::min(free, *lock_) : free;
 }
 
 // Between two points of the curve what is missing to its end shrinks exponentially, in its last stretch linearly.

@@ -21,6 +21,9 @@ class Clock {
   [[nodiscard]] bool limited(Nanoseconds now) const { return mhz(now) < unlimited(now); }
   /// Time that draws kept the limiter engaged, in all.
   [[nodiscard]] Nanoseconds engaged() const { return engaged_; }
+  /// From now on the clock is no higher than this; empty: no lock.
+  void lock(std::optional<double> mhz) { lock_ = mhz; }
+  [[nodiscard]] std::optional<double> locked() const { return lock_; }
   /// The device draws `power` (1 is the limit) from `start` to `end`; overlapping draws add up.
   void draw(Nanoseconds start, Nanoseconds end, double power);
 
@@ -30,6 +33,7 @@ class Clock {
   double nominal_;
   std::vector<ClockStep> steps_;
   LimiterConfig limiter_;
+  std::optional<double> lock_;
   double energy_ = 0;    // in the bucket, in ns of full power
   Nanoseconds last_{0};  // up to which energy_ is known
   Nanoseconds engaged_{0};

@@ -63,6 +63,7 @@ void require_valid(const SimConfig& config) {
   require(config.call_offset >= config.mark_floor, "call_offset must be mark_floor or more");
   require(config.probe_noise >= 0 && is_share(config.bad_stamp_share), "probe noise and shares must be 0 or more");
   for (const auto& rate : config.compute) require(rate.flops_per_clock > 0, "compute rates must be positive");
+  require(config.lowest_clock_mhz > 0 && config.clock_step_mhz > 0, "the clocks to lock must be positive");
   require_valid(config.noise);
   require_valid(config.oracle_noise);
   require_valid(config.limiter);

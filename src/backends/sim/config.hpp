@@ -127,7 +127,11 @@ struct SimConfig {
 
   // Clock
   std::vector<ClockStep> clock_steps{};  // ascending; before the first one the nominal clock holds
-  LimiterConfig limiter{};
+  LimiterConfig limiter{};               // goes below a lock as below any other clock
+  bool locking = true;                   // false: a lock is refused, as without permission
+  double lowest_clock_mhz = 345;         // clocks to lock are from here to the nominal one in steps
+  double clock_step_mhz = 15;
+  double base_clock_mhz = 1590;
   Nanoseconds probe_time = microseconds(20);
   double probe_noise = 0.001;  // relative standard deviation of what a probe reads
   MeterConfig meters{};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,6 +82,18 @@ DeviceInfo describe(const SimConfig& config) {
   return info;
 }
 
+/// MHz that a wish means.  throws UsageError for a clock that the chip does not have
+double lockable(const SimConfig& config, const ClockWish& wish) {
+  const double most = config.nominal_clock_mhz;
+  if (wish.kind == ClockWish::Kind::max) return most;
+  if (wish.kind == ClockWish::Kind::base) return config.base_clock_mhz;
+  const double step = config.clock_step_mhz;
+  const double near =
+      std::clamp(most - step * std::round((most - wish.mhz) / step), std::min(most, config.lowest_clock_mhz), most);
+  if (near == wish.mhz) return near;
+  throw UsageError(fmt::format("sim: {:g} MHz is no SM clock of this chip; the nearest is {:g} MHz", wish.mhz, near));
+}
+
 class VirtualDevice final : public SimDevice {
  public:
   explicit VirtualDevice(SimConfig config)
@@ -94,6 +107,17 @@ class VirtualDevice final : public SimDevice {
   [[nodiscard]] SimStream& stream() override { return queue_; }
   [[nodiscard]] Nanoseconds host_now() const override { return queue_.host_now(); }
   void host_wait(Nanoseconds duration) override { queue_.host_wait(duration); }
+  void check_clock(ClockDomain domain, const ClockWish& wish) override {
+    if (domain == ClockDomain::sm) static_cast<void>(lockable(config_, wish));
+  }
+  double lock_clock(ClockDomain domain, const ClockWish& wish) override {
+    if (domain == ClockDomain::memory) throw DeviceError("sim: the simulated memory has no clock to lock");
+    const double mhz = lockable(config_, wish);
+    if (!config_.locking) throw DeviceError("sim: the script permits no lock; set SimConfig::locking");
+    queue_.lock_clock(mhz);
+    return mhz;
+  }
+  void unlock_clocks() override { queue_.lock_clock(std::nullopt); }
   [[nodiscard]] const SimConfig& config() const override { return config_; }
   [[nodiscard]] const SimCounters& counters() const override { return queue_.counters(); }
   [[nodiscard]] Bytes resident(const Buffer& buffer) const override {
@@ -139,7 +163,8 @@ class VirtualDevice final : public SimDevice {
     for (const char* memory : {"memory_clock_mhz", "memory_clock_max_mhz", "memory_clock_requested_mhz"}) {
       out.missing.emplace(memory, "the simulated memory has no clock");
     }
-    out.missing.emplace("sm_clock_requested_mhz", "warpclock has not locked it");
+    out.sm_clock_requested_mhz = clock.locked();
+    if (!clock.locked()) out.missing.emplace("sm_clock_requested_mhz", "warpclock has not locked it");
     return out;
   }
 

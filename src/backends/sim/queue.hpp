@@ -55,6 +55,7 @@ class Queue final : public SimStream {
 
   [[nodiscard]] Nanoseconds host_now() const { return host_; }
   void host_wait(Nanoseconds duration) { host_spends(duration); }
+  void lock_clock(std::optional<double> mhz) { chip_.lock_clock(mhz); }
   void require_alive(std::string_view call) const;
   void require_synchronised(std::string_view call) const;
   [[nodiscard]] const SimCounters& counters() const { return counters_; }
