@@ -264,11 +264,11 @@ TEST_F(ClockProgram, F41TheStateOfTheChipIsKeptForEachBlock) {
   const auto blocks = Json::parse(out()).at("results").at(0).at("telemetry");
   ASSERT_GE(blocks.size(), 2U);
   for (const auto& block : blocks) {
-    EXPECT_EQ(block.at("power_watts"), 100);
-    EXPECT_EQ(block.at("throttle_reasons"), Json::array({"temperature"}));
+    EXPECT_EQ(block.at("state").at("power_watts"), 100);
+    EXPECT_EQ(block.at("state").at("throttle_reasons"), Json::array({"temperature"}));
   }
-  EXPECT_EQ(blocks.front().at("temperature_celsius"), 35);  // opening the device took the first reading
-  EXPECT_EQ(blocks.back().at("temperature_celsius"), 88);
+  EXPECT_EQ(blocks.front().at("state").at("temperature_celsius"), 35);  // opening the device took the first reading
+  EXPECT_EQ(blocks.back().at("state").at("temperature_celsius"), 88);
 }
 
 }  // namespace
