@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -150,6 +151,7 @@ void reading(const std::string& folder) {
   const auto exported =
       [&](const std::function<std::string(const store::StoredRun&, const std::vector<Result>&)>& format) {
         std::size_t written = 0;
+        const auto cpu = std::clock();
         const double seconds = seconds_of([&] {
           store::Database database(file, store::Access::read);
           std::ofstream out(folder + "/export");
@@ -162,7 +164,9 @@ void reading(const std::string& folder) {
             written += text.size();
           }
         });
-        return fmt::format("{:.2f} s ({:.0f} MB)", seconds, static_cast<double>(written) / 1e6);
+        return fmt::format("{:.2f} s (CPU {:.2f} s; {:.0f} MB)", seconds,
+                           static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC,
+                           static_cast<double>(written) / 1e6);
       };
   row("export of all as JSON, every sample",
       exported([](const auto& run, const auto& results) { return report::json(run.environment, results); }), "2 s");

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "core/errors.hpp"
 #include "plan/settings.hpp"
@@ -92,8 +91,8 @@ std::vector<SweepItem> Storage::begin(const Environment& described, std::vector<
   if (!database_) return items;
   store::RunInfo info{.command = options_.words, .environment = described};
   for (const auto& item : reading) {
+    places_.emplace(full_label(item), info.plan.size());
     info.plan.push_back(item_of(item));
-    labels_.push_back(info.plan.back().label);
   }
   try {
     info.identity = identity_of(described, options_, environment_.program);
@@ -128,8 +127,7 @@ void Storage::resume(const store::RunInfo& info, std::vector<SweepItem>& items) 
 
 void Storage::starts(const SweepItem& item) {
   if (!recorder_) return;
-  const auto place = std::ranges::find(labels_, full_label(item)) - labels_.begin();
-  open_ = recorder_->intend(static_cast<std::size_t>(place));
+  open_ = recorder_->intend(places_.at(full_label(item)));
   recorder_->started(*open_);
 }
 

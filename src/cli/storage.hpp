@@ -6,6 +6,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "cli/cli.hpp"
@@ -48,7 +49,7 @@ class Storage {
   const CliEnvironment& environment_;
   std::unique_ptr<store::Database> database_;
   std::unique_ptr<store::RunRecorder> recorder_;
-  std::vector<std::string> labels_;  // of the plan, by place
+  std::unordered_map<std::string, std::size_t> places_;  // in the plan, by label
   std::vector<Result> earlier_;
   std::optional<store::AttemptId> open_;
 };

@@ -61,7 +61,7 @@ Connection open(const std::string& file, Access access) {
   for (const char c : fs::absolute(file).string()) {
     escaped += c == '%' ? "%25" : c == '?' ? "%3f" : c == '#' ? "%23" : std::string(1, c);
   }
-  return {"file:" + escaped + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI};
+  return {file, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, "file:" + escaped + "?immutable=1"};
 }
 
 /// throws where the file cannot be written, which opening it does not find out

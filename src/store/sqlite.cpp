@@ -115,9 +115,9 @@ std::span<const std::byte> Statement::blob(int column) const {
   return {data, data == nullptr ? 0 : static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }
 
-Connection::Connection(const std::string& file, int flags) : file_(file) {
+Connection::Connection(const std::string& file, int flags, const std::string& uri) : file_(file) {
   sqlite3* made = nullptr;
-  const int code = sqlite3_open_v2(file.c_str(), &made, flags, nullptr);
+  const int code = sqlite3_open_v2(uri.empty() ? file.c_str() : uri.c_str(), &made, flags, nullptr);
   connection_.reset(made);
   if (code != SQLITE_OK) fail(file_, made, code);
   sqlite3_extended_result_codes(made, 1);

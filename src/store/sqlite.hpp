@@ -70,8 +70,8 @@ class Statement {
 
 class Connection {
  public:
-  /// `flags` as for sqlite3_open_v2.  throws DataError
-  Connection(const std::string& file, int flags);
+  /// `flags` as for sqlite3_open_v2, `uri` in the place of the file where it is not empty.  throws DataError
+  Connection(const std::string& file, int flags, const std::string& uri = "");
 
   [[nodiscard]] Statement prepare(std::string_view sql) { return {connection_.get(), sql, file_}; }
   /// One or more statements without rows.
