@@ -5,9 +5,8 @@
 namespace warpclock {
 namespace {
 
-void finish_quietly(Device& device) {
+void close_marks(Device& device) {
   try {
-    device.stream().synchronize();
     device.stop_profiling();
   } catch (const std::exception&) {
     // The cause is already on its way.
@@ -21,7 +20,7 @@ void marked_call(Device& device, Workload& workload, std::uint32_t copy, const s
     workload.call(copy);
     device.stream().synchronize();
   } catch (...) {
-    finish_quietly(device);
+    close_marks(device);
     throw;
   }
   device.stop_profiling();
