@@ -29,10 +29,32 @@ void add_clock(const Result& result, OurSide& ours) {
   ours.clock_source = "probe";
 }
 
+/// The kernels of a call that also has copies or fills: the sum of their medians, and of the ends of their intervals.
+std::optional<Estimate> kernels_alone(const Result& result) {
+  std::optional<Estimate> sum;
+  bool others = false;
+  for (const auto& share : result.kernels) {
+    if (share.kind != "kernel") {
+      others = true;
+    } else if (!sum) {
+      sum = share.time_ns;
+    } else {
+      sum->value += share.time_ns.value;
+      sum->low += share.time_ns.low;
+      sum->high += share.time_ns.high;
+    }
+  }
+  return others ? sum : std::nullopt;
+}
+
 std::optional<OurSide> our_side(const Result& result) {
   const auto& summary = result.kernel_time_ns ? result.kernel_time_ns : result.call_time_ns;
   if (!summary) return std::nullopt;
-  OurSide ours{.what = result.kernel_time_ns ? "kernel time" : "call time", .time_ns = summary->median};
+  OurSide ours{.what = result.kernel_time_ns ? OurTime::kernel : OurTime::call, .time_ns = summary->median};
+  if (const auto alone = kernels_alone(result); alone && result.kernel_time_ns) {
+    ours.what = OurTime::kernels_only;
+    ours.time_ns = *alone;
+  }
   add_clock(result, ours);
   if (ours.clock_mhz) ours.cycles = ours.time_ns.value * *ours.clock_mhz * 1e-3;
   return ours;
@@ -61,7 +83,7 @@ bool blocked(const Comparison& comparison, bool Caveat::*pair) {
 /// What the different places of the stamps explain. A call time holds an offset of its own, which is calibrated.
 std::pair<double, double> expected_difference(const Comparison& c, const Result& result) {
   const auto kernels = static_cast<double>(c.ncu->kernels.size());
-  const double offset = c.ours->what == "call time" ? result.call_offset_ns.value_or(0) : 0;
+  const double offset = c.ours->what == OurTime::call ? result.call_offset_ns.value_or(0) : 0;
   return {least_stamp_difference_ns * kernels - offset, most_stamp_difference_ns * kernels - offset};
 }
 
@@ -131,6 +153,18 @@ Comparison compare(const Result& result, const std::optional<NcuPoint>& ncu, con
   judge_cycles(c);
   judge_dram(c);
   return c;
+}
+
+std::string to_string(OurTime time) {
+  switch (time) {
+    case OurTime::kernel:
+      return "kernel time";
+    case OurTime::kernels_only:
+      return "kernel time without copies and fills";
+    case OurTime::call:
+      return "call time";
+  }
+  return "call time";
 }
 
 std::string to_string(Verdict verdict) {

@@ -37,9 +37,15 @@ struct Caveat {
   bool dram = false;
 };
 
-/// What we compare with: not always the headline, since ncu times kernels and nothing around them.
+/// Which of our times is compared: not always the headline, since ncu times kernels and nothing around them.
+enum class OurTime {
+  kernel,
+  kernels_only,  // of a call that also has copies or fills, which ncu does not profile
+  call,          // where there are no activity records
+};
+
 struct OurSide {
-  std::string what;  // "kernel time", or "call time" where there are no records
+  OurTime what = OurTime::kernel;
   Estimate time_ns;
   std::optional<double> clock_mhz;
   std::string clock_source;  // "sentinel", "counters"; "probe": beside the samples and not while the kernel ran
@@ -74,6 +80,9 @@ struct Comparison {
 /// Either side may be absent: a result without times, an ncu that failed (`missing` says why).
 [[nodiscard]] Comparison compare(const Result& result, const std::optional<NcuPoint>& ncu, const std::string& missing,
                                  const NcuSettings& settings);
+
+/// "kernel time", "kernel time without copies and fills", "call time".
+[[nodiscard]] std::string to_string(OurTime time);
 
 /// "agree", "within-spread", "differ", "not-comparable", "missing": as they stand in JSON.
 [[nodiscard]] std::string to_string(Verdict verdict);

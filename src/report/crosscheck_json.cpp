@@ -21,7 +21,7 @@ Json estimate_of(const std::optional<Estimate>& e) {
 
 Json ours_of(const std::optional<OurSide>& ours) {
   if (!ours) return nullptr;
-  return {{"what", ours->what},
+  return {{"what", to_string(ours->what)},
           {"time_ns", estimate_of(ours->time_ns)},
           {"clock_mhz", put(ours->clock_mhz)},
           {"clock_source", text_or_null(ours->clock_source)},

@@ -274,7 +274,12 @@ class Table {
     if (found == rows_.end()) return "";
     const auto& c = **found;
     const auto& state = c.conditions;
-    std::string line = fmt::format("ours: {}, cache {}, cover {}, {}, {} data", c.ours->what, state.cache, state.cover,
+    std::string times;
+    for (const auto* row : rows_) {
+      const auto what = row->ours ? to_string(row->ours->what) : "";
+      if (times.find(what) == std::string::npos) times += (times.empty() ? what : " or " + what);
+    }
+    std::string line = fmt::format("ours: {}, cache {}, cover {}, {}, {} data", times, state.cache, state.cover,
                                    state.regime, state.data);
     if (c.ours->clock_mhz) line += ", clock by " + c.ours->clock_source;
     return line;
@@ -300,12 +305,23 @@ class Table {
         least_stamp_difference_ns * 1e-3, most_stamp_difference_ns * 1e-3, 100 * agreement);
   }
 
+  /// "3 x a + b"
+  static std::string kernels_in_words(const std::vector<std::string>& kernels) {
+    std::vector<std::string> words;
+    for (auto at = kernels.begin(); at != kernels.end();) {
+      const auto next = std::find_if(at, kernels.end(), [&](const std::string& name) { return name != *at; });
+      words.push_back(next - at == 1 ? *at : fmt::format("{} x {}", next - at, *at));
+      at = next;
+    }
+    return fmt::format("{}", fmt::join(words, " + "));
+  }
+
   /// Names as ncu has them, once for all points that have the same.
   void put_kernels(Writer& out) const {
     std::vector<std::pair<std::string, std::vector<std::string>>> seen;
     for (const auto* c : rows_) {
       if (!c->ncu) continue;
-      const auto names = one_line(fmt::format("{}", fmt::join(c->ncu->kernels, " + ")));
+      const auto names = one_line(kernels_in_words(c->ncu->kernels));
       const auto at = std::ranges::find(seen, names, &std::pair<std::string, std::vector<std::string>>::first);
       (at == seen.end() ? seen.emplace_back(names, std::vector<std::string>{}) : *at).second.push_back(point_of(*c));
     }
