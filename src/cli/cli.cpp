@@ -44,6 +44,8 @@ int dispatch(const CLI::App& app, const CLI::App& command, const Options& option
   if (name == "export") return export_command(options.results.exported, out, err, environment);
   if (name == "merge") return merge_command(options.results.merge, out, environment);
   if (name == "prune") return prune_command(options.results.prune, out, environment);
+  if (name == "profile") return profile_command(options.profile, out, err, environment);
+  if (name == "crosscheck") return crosscheck_command(options.crosscheck, out, err, environment);
   if (name == "list") return list_command(options.list, out, environment);
   if (name == "devices") return devices_command(options.devices, out, environment);
   if (name == "selftest") return selftest_command(options.selftest, out, err, environment);

@@ -25,10 +25,11 @@ struct CliEnvironment {
   std::function<bool()> interrupted = [] { return false; };
   std::function<Nanoseconds()> now = [] { return Nanoseconds{0}; };  // monotonic; for the ETA alone
   std::chrono::system_clock::time_point started;
-  std::string ceilings_folder;             // empty: ceilings are measured and not kept
-  std::string database;                    // where results are kept unless --db names another file; empty: nowhere
-  std::string program = "/proc/self/exe";  // the file that measures; a resumed run must be the same one
-  std::string state_folder;     // where clock locks are written down; empty: none is set that outlives the process
+  std::string ceilings_folder;  // empty: ceilings are measured and not kept
+  std::string database;         // where results are kept unless --db names another file; empty: nowhere
+  std::string program =
+      "/proc/self/exe";      // the file that measures; a resumed run must be the same one, and ncu runs it
+  std::string state_folder;  // where clock locks are written down; empty: none is set that outlives the process
 };
 
 /// Built-in backends and suite, and the state of this process.

@@ -14,6 +14,10 @@ namespace warpclock::cli {
 
 [[nodiscard]] int run_command(const RunOptions& options, std::ostream& out, std::ostream& err,
                               const CliEnvironment& environment);
+[[nodiscard]] int profile_command(const ProfileOptions& options, std::ostream& out, std::ostream& err,
+                                  const CliEnvironment& environment);
+[[nodiscard]] int crosscheck_command(const CrosscheckOptions& options, std::ostream& out, std::ostream& err,
+                                     const CliEnvironment& environment);
 [[nodiscard]] int list_command(const ListOptions& options, std::ostream& out, const CliEnvironment& environment);
 [[nodiscard]] int devices_command(const DevicesOptions& options, std::ostream& out, const CliEnvironment& environment);
 [[nodiscard]] int selftest_command(const SelftestOptions& options, std::ostream& out, std::ostream& err,

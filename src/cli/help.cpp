@@ -73,6 +73,11 @@ std::string examples_text() {
   return out;
 }
 
+bool takes_kernels(const CLI::App& command) {
+  const auto options = command.get_options();
+  return std::ranges::any_of(options, [](const CLI::Option* option) { return option->get_positional(); });
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::vector<OptionText>>> option_groups(const CLI::App& command) {
@@ -108,7 +113,7 @@ std::string help_text(const CLI::App& command) {
   if (whole) {
     out += "COMMAND [OPTIONS]\n" + commands_text(command);
   } else {
-    out += command.get_name() + (command.get_name() == "run" ? " [KERNEL...]" : "") + " [OPTIONS]\n";
+    out += command.get_name() + (takes_kernels(command) ? " [KERNEL...]" : "") + " [OPTIONS]\n";
   }
   for (const auto& [name, options] : option_groups(command)) {
     out += "\n" + name + ":\n";

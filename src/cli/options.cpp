@@ -19,6 +19,8 @@ namespace {
 constexpr auto what_to_run = "What to measure";
 constexpr auto where_to = "Where the results go";
 constexpr auto how = "How a point is measured";
+constexpr auto profiled = "What is marked";
+constexpr auto with_ncu = "What ncu does";
 
 /// An option that may be given again and takes one word each time, so that kernels may follow it.
 void add_repeatable(CLI::App& app, const std::string& flag, const std::string& placeholder, const std::string& help,
@@ -65,9 +67,10 @@ void add_device(CLI::App& app, std::string& value, const std::string& otherwise)
   add_text(app, "--device", value, "DEVICE", "cuda:0, cuda:1, ..., cpu or sim; " + otherwise)->group(what_to_run);
 }
 
-/// One flag a row of the settings table.
-void add_settings(CLI::App& app, Protocol& protocol) {
+/// One flag a row of the settings table, or of those rows that are named.
+void add_settings(CLI::App& app, Protocol& protocol, const std::vector<std::string>& named = {}) {
   for (const auto& row : settings()) {
+    if (!named.empty() && std::ranges::find(named, row.name) == named.end()) continue;
     const auto& parse_row = row.parse;
     app.add_option_function<std::string>(
            row.flag(), [&protocol, parse_row](const std::string& text) { parse_row(text, protocol); },
@@ -78,8 +81,26 @@ void add_settings(CLI::App& app, Protocol& protocol) {
   }
 }
 
-void add_run(CLI::App& app, RunOptions& run) {
-  auto& command = *app.add_subcommand("run", "measure kernels and print a table");
+/// A whole number within limits, both included.
+void add_count(CLI::App& app, const std::string& flag, std::uint32_t& value, std::uint32_t low, std::uint32_t high,
+               const std::string& help, const std::string& group) {
+  app.add_option_function<std::string>(
+         flag,
+         [flag, low, high, &value](const std::string& word) {
+           const auto count = read_count(word);
+           if (!count || *count < low || *count > high) {
+             throw UsageError(fmt::format("{}: '{}' is no whole number from {} to {}", flag, word, low, high));
+           }
+           value = static_cast<std::uint32_t>(*count);
+         },
+         fmt::format("{} ({} to {})", help, low, high))
+      ->type_name("COUNT")
+      ->default_str(std::to_string(value))
+      ->group(group);
+}
+
+/// Which points, and on what.
+void add_points(CLI::App& command, RunOptions& run) {
   command.add_option("kernels", run.kernels, "kernels to measure; 'warpclock list' names them")
       ->type_name("KERNEL")
       ->default_str("gemm")
@@ -90,18 +111,31 @@ void add_run(CLI::App& app, RunOptions& run) {
                  [&run](const std::string& word) { run.axes.push_back(split_axis(word)); });
   add_text(command, "--filter", run.filter, "REGEX", "only points whose label ('gemm M=2 N=64 K=64') contains this")
       ->group(what_to_run);
+  command.add_flag("!--no-lock", run.lock, "measure although another warpclock measures on the same GPU")
+      ->group(what_to_run);
+  command.add_flag("--dry-run", run.dry_run, "print the points and the settings, measure nothing")->group(what_to_run);
+  add_user_kernel_options(command, run.own_kernel);
+}
+
+/// What the times are compared with.
+void add_peaks(CLI::App& command, RunOptions& run) {
   add_repeatable(command, "--peak", "NAME=VALUE",
                  "a peak instead of the documented one: memory=4800 (GB/s) or bf16=989 (TFLOP/s); may be given again",
                  [&run](const std::string& word) { run.peaks.push_back(parse_peak(word)); });
   add_choice(command, "--ceilings", {"on", "off"}, "measure the device's bandwidth ceilings once and keep them",
              what_to_run, [&run](const std::string& word) { run.ceilings = word == "on"; });
-  command.add_flag("!--no-lock", run.lock, "measure although another warpclock measures on the same GPU")
-      ->group(what_to_run);
-  command.add_flag("--dry-run", run.dry_run, "print the points and the settings, measure nothing")->group(what_to_run);
+}
+
+void add_quiet_and_color(CLI::App& command, RunOptions& run) {
+  command.add_flag("-q,--quiet", run.quiet, "no progress and no warnings on stderr; errors stay")->group(where_to);
+  add_color(command, run.color, where_to);
+}
+
+void add_run(CLI::App& app, RunOptions& run) {
+  auto& command = *app.add_subcommand("run", "measure kernels and print a table");
+  add_points(command, run);
+  add_peaks(command, run);
   add_clock_options(command, run.clocks, what_to_run);
-
-  add_user_kernel_options(command, run.own_kernel);
-
   for (const auto& format : report::formats()) {
     if (format.name == "text") continue;  // that one is printed anyway
     const auto take = [&run, name = format.name](const std::string& path) { run.files[name] = path; };
@@ -115,9 +149,37 @@ void add_run(CLI::App& app, RunOptions& run) {
       ->group(where_to);
   command.add_flag("--resume", run.resume, "go on with the last run of the same plan: measure only what it lacks")
       ->group(where_to);
-  command.add_flag("-q,--quiet", run.quiet, "no progress and no warnings on stderr; errors stay")->group(where_to);
-  add_color(command, run.color, where_to);
+  add_quiet_and_color(command, run);
   add_settings(command, run.protocol);
+}
+
+void add_profile(CLI::App& app, ProfileOptions& profile) {
+  auto& command = *app.add_subcommand(
+      "profile", "run each point once for a profiler: warmed, then one call between marks, nothing timed");
+  add_points(command, profile.run);
+  add_count(command, "--warmup", profile.warmup, 0, 1'000'000, "unmarked calls before the marked one", profiled);
+  add_count(command, "--calls", profile.calls, 1, 1'000'000, "marked calls a point, each with its own marks", profiled);
+  command.add_flag("--flush", profile.flush, "evict before each marked call, as --cache and --flush-size say")
+      ->group(profiled);
+  add_settings(command, profile.run.protocol, operand_settings());
+}
+
+void add_crosscheck(CLI::App& app, CrosscheckOptions& crosscheck) {
+  auto& command = *app.add_subcommand("crosscheck", "measure, then let Nsight Compute (ncu) measure the same points");
+  add_points(command, crosscheck.run);
+  add_peaks(command, crosscheck.run);
+  add_clock_options(command, crosscheck.run.clocks, what_to_run);
+  add_text(command, "--ncu", crosscheck.ncu, "PATH", "ncu; unset: as found on PATH or in a CUDA toolkit")
+      ->group(with_ncu);
+  add_text(command, "--ncu-args", crosscheck.ncu_args, "WORDS",
+           "further words for ncu, in place of the defaults where they set the same")
+      ->group(with_ncu);
+  add_count(command, "--repeat", crosscheck.repeat, 1, 1'000, "calls that ncu profiles, a point", with_ncu);
+  add_count(command, "--warmup", crosscheck.warmup, 0, 1'000'000, "calls before them that it does not", with_ncu);
+  add_text(command, "--json", crosscheck.json, "FILE|-", "both sides and the verdicts as JSON; - is stdout")
+      ->group(where_to);
+  add_quiet_and_color(command, crosscheck.run);
+  add_settings(command, crosscheck.run.protocol);
 }
 
 std::vector<std::string> flags_of(const CLI::App& app) {
@@ -136,6 +198,19 @@ std::vector<std::string> commands_of(const CLI::App& app) {
   return names;
 }
 
+/// The words of --ncu-args start with dashes, and CLI11 takes such a word for an option unless an equals sign ties it.
+std::vector<std::string> tied(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (const auto& word : words) {
+    if (!out.empty() && out.back() == "--ncu-args") {
+      out.back() += "=" + word;
+    } else {
+      out.push_back(word);
+    }
+  }
+  return out;
+}
+
 [[noreturn]] void refuse_extra(const CLI::App& app, const std::string& word) {
   const auto parsed = app.get_subcommands();
   if (word.starts_with("-")) {
@@ -151,6 +226,11 @@ std::vector<std::string> commands_of(const CLI::App& app) {
 }
 
 }  // namespace
+
+const std::vector<std::string>& operand_settings() {
+  static const std::vector<std::string> names{"cache", "flush-size", "copies", "data", "seed"};
+  return names;
+}
 
 Peak parse_peak(const std::string& text) {
   const auto equals = text.find('=');
@@ -172,6 +252,8 @@ std::unique_ptr<CLI::App> build_app(Options& options) {
   app->set_version_flag("--version", "warpclock " + version(), "print the version");
   app->require_subcommand(1);
   add_run(*app, options.run);
+  add_crosscheck(*app, options.crosscheck);
+  add_profile(*app, options.profile);
   add_results_commands(*app, options.results);
   auto& list = *app->add_subcommand("list", "kernels, their axes and defaults; touches no device");
   add_device(list, options.list.device, "unset: the defaults of all of them");
@@ -188,7 +270,9 @@ std::unique_ptr<CLI::App> build_app(Options& options) {
 
 const CLI::App& parse(CLI::App& app, const std::vector<std::string>& words) {
   try {
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // CLI11 takes them last one first
+    auto ordered = tied(words);
+    std::ranges::reverse(ordered);  // CLI11 takes them last one first
+    app.parse(std::move(ordered));
   } catch (const CLI::ExtrasError&) {
     refuse_extra(app, app.remaining(true).front());
   } catch (const CLI::RequiredError&) {

@@ -1,6 +1,7 @@
 // What can be said on the command line. CLI11's App is built once, from here: parsing, --help and docs/cli.md follow.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -40,6 +41,22 @@ struct RunOptions {
   Protocol protocol;
 };
 
+struct ProfileOptions {
+  RunOptions run;  // the points and their operands; what is about timing stays at its default
+  std::uint32_t warmup = 5;
+  std::uint32_t calls = 1;
+  bool flush = false;
+};
+
+struct CrosscheckOptions {
+  RunOptions run;
+  std::string ncu;       // its path; empty: looked for
+  std::string ncu_args;  // further words for it, as typed
+  std::uint32_t warmup = 5;
+  std::uint32_t repeat = 5;
+  std::string json;  // a path, or "-" for stdout; empty: none
+};
+
 struct ListOptions {
   std::string device;  // empty: defaults of every backend
   bool json = false;
@@ -56,6 +73,8 @@ struct SelftestOptions {
 
 struct Options {
   RunOptions run;
+  ProfileOptions profile;
+  CrosscheckOptions crosscheck;
   ListOptions list;
   DevicesOptions devices;
   SelftestOptions selftest;
@@ -65,6 +84,9 @@ struct Options {
 
 /// The whole command line, writing what it parses into `options`, which must outlive it.
 [[nodiscard]] std::unique_ptr<CLI::App> build_app(Options& options);
+
+/// The settings that `profile` takes: those that decide which operands a call has.
+[[nodiscard]] const std::vector<std::string>& operand_settings();
 
 /// "memory=4800" (GB/s) or "bf16=989" (TFLOP/s).  throws UsageError for another shape, or a value that is not above 0
 [[nodiscard]] Peak parse_peak(const std::string& text);

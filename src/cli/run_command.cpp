@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/outputs.hpp"
 #include "cli/progress.hpp"
+#include "cli/run_steps.hpp"
 #include "cli/storage.hpp"
 #include "cli/user_kernel_options.hpp"
 #include "core/errors.hpp"
@@ -48,8 +49,9 @@ SweepBenchmark choose_kernel(const std::vector<Benchmark>& suite, const std::str
   return {name, found->axes(backend)};
 }
 
-std::vector<SweepItem> make_plan(const RunOptions& options, const std::string& backend,
-                                 const CliEnvironment& environment) {
+std::vector<SweepItem> items_on(const RunOptions& options, const std::string& device,
+                                const CliEnvironment& environment) {
+  const auto backend = backend_of(environment.backends, device).name;
   auto kernels = options.kernels;
   if (kernels.empty()) kernels.push_back(default_kernel);
   std::vector<SweepBenchmark> chosen;
@@ -87,14 +89,6 @@ void require_possible(const Device& device, const std::vector<SweepItem>& items,
   if (smallest == nullptr || least <= free) return;
   throw DeviceError(fmt::format("{} needs {} and {} has {} free; ask for a smaller size", label(*smallest),
                                 report::size(least), info.id, report::size(free)));
-}
-
-void print_plan(const std::string& device, const std::vector<SweepItem>& items, const Protocol& protocol,
-                std::ostream& out) {
-  out << fmt::format("device {}, {} {}\n", device, items.size(), items.size() == 1 ? "point" : "points");
-  for (const auto& item : items) out << "  " << full_label(item) << '\n';
-  out << "settings\n";
-  for (const auto& row : settings()) out << fmt::format("  {:<14}{}\n", row.name, row.print(protocol));
 }
 
 /// The lock on a GPU; none where the user asks for none, and on devices that nothing else can disturb unseen.
@@ -140,21 +134,13 @@ std::vector<Result> in_reading_order(std::vector<Result> results, const std::vec
   return results;
 }
 
-/// What a run leaves behind, also one that ended early.
-struct Outcome {
-  std::vector<Result> results;
-  std::string fatal;  // why it ended early, where the device was lost; empty otherwise
-  bool interrupted = false;
-};
-
 class Run {
  public:
   Run(const RunOptions& options, std::ostream& err, const CliEnvironment& environment)
       : options_(options), err_(err), environment_(environment) {}
 
   /// Measures those of `items` that `storage` has no result of, and keeps each at once.
-  Outcome measure_all(Device& device, const std::vector<SweepItem>& items, Storage& storage,
-                      ClockLock& clocks) {
+  Outcome measure_all(Device& device, const std::vector<SweepItem>& items, Storage& storage, ClockLock& clocks) {
     Outcome outcome{.results = storage.earlier()};
     const std::vector<SweepItem> left(items.begin() + static_cast<std::ptrdiff_t>(outcome.results.size()), items.end());
     ProgressPrinter progress(err_, {.points = left.size(),
@@ -215,6 +201,52 @@ bool any(const std::vector<Result>& results, std::initializer_list<Status> wante
       results, [&](const Result& result) { return std::ranges::find(wanted, result.status) != wanted.end(); });
 }
 
+}  // namespace
+
+Plan make_plan(const RunOptions& options, const CliEnvironment& environment) {
+  auto chosen = choose_device(options.device, environment);
+  auto items = items_on(options, chosen.id, environment);
+  return {std::move(chosen), std::move(items)};
+}
+
+void print_plan(const Plan& plan, const Protocol& protocol, std::ostream& out) {
+  const auto& [chosen, items] = plan;
+  out << fmt::format("device {}, {} {}\n", chosen.id, items.size(), items.size() == 1 ? "point" : "points");
+  for (const auto& item : items) out << "  " << full_label(item) << '\n';
+  out << "settings\n";
+  for (const auto& row : settings()) out << fmt::format("  {:<14}{}\n", row.name, row.print(protocol));
+}
+
+OpenedDevice open_for(Plan& plan, RunOptions& options, std::ostream& err, const CliEnvironment& environment) {
+  for (const auto& line : recover_clocks(environment.state_folder, clock_resets(environment))) {
+    if (!options.quiet) err << "warpclock: " << line << std::endl;
+  }
+  OpenedDevice opened;
+  opened.device = open_device(plan.chosen, !options.device.empty(), environment);
+  auto& device = *opened.device;
+  if (!plan.chosen.note.empty()) {
+    if (!options.quiet) err << "warpclock: " << plan.chosen.note << std::endl;
+    plan.items = items_on(options, plan.chosen.id, environment);
+  }
+  require_possible(device, plan.items, environment.suite);
+  opened.lock = lock_for(options, device.info(), err);
+  require_clocks(device, options.clocks);
+  const auto warn = [&err, quiet = options.quiet](const std::string& warning) {
+    if (!quiet) err << "warpclock: warning: " << warning << std::endl;
+  };
+  opened.clocks = std::make_unique<ClockLock>(device, clock_keeping(device.info(), environment), warn);
+  if (!options.clocks.sweep_mhz.empty() && !can_sweep_clocks(options.clocks, *opened.clocks)) {
+    options.clocks.sweep_mhz.clear();  // the same unlocked clock over and over would say nothing
+    plan.items = items_on(options, plan.chosen.id, environment);
+  }
+  return opened;
+}
+
+Outcome measure_all(const OpenedDevice& opened, const std::vector<SweepItem>& items, const RunOptions& options,
+                    Storage& storage, std::ostream& err, const CliEnvironment& environment) {
+  return Run(options, err, environment).measure_all(*opened.device, items, storage, *opened.clocks);
+}
+
 bool measured_something(const std::vector<Result>& results) {
   return std::ranges::any_of(results, [](const Result& result) { return result.status != Status::skipped; });
 }
@@ -227,7 +259,6 @@ int exit_code(const Outcome& outcome) {
   return ExitCode::ok;
 }
 
-/// A warning once for all points that have it, where the table with its findings does not stand on the same screen.
 void print_warnings(const std::vector<Result>& results, std::ostream& err) {
   struct Seen {
     const Finding* finding;
@@ -254,30 +285,27 @@ void print_warnings(const std::vector<Result>& results, std::ostream& err) {
   }
 }
 
-}  // namespace
-
 int run_command(const RunOptions& wanted, std::ostream& out, std::ostream& err, const CliEnvironment& given) {
   auto options = wanted;
   check(options.protocol);
   check(options.clocks);
   const auto environment = with_user_kernels(options, given);
-  auto chosen = choose_device(options.device, environment);
-  auto items = make_plan(options, backend_of(environment.backends, chosen.id).name, environment);
+  auto plan = make_plan(options, environment);
   if (options.dry_run) {
-    print_plan(chosen.id, items, options.protocol, out);
+    print_plan(plan, options.protocol, out);
     return ExitCode::ok;
   }
   Environment described;
   Outcome outcome;
   std::vector<Output> files;
   const auto reading = [&] {
-    auto plan = options;
-    plan.protocol.order = Order::given;
-    return make_plan(plan, backend_of(environment.backends, chosen.id).name, environment);
+    auto as_given = options;
+    as_given.protocol.order = Order::given;
+    return items_on(as_given, plan.chosen.id, environment);
   };
   const auto sorted = [&] {
     if (options.protocol.order == Order::given && !options.resume) return outcome.results;
-    return in_reading_order(outcome.results, items, reading());
+    return in_reading_order(outcome.results, plan.items, reading());
   };
   for (const auto& [name, path] : options.files) {
     const auto function = report::format_named(name).function;
@@ -288,27 +316,10 @@ int run_command(const RunOptions& wanted, std::ostream& out, std::ostream& err, 
   const Outputs outputs(std::move(files));
   Storage storage(options, err, environment);
 
-  for (const auto& line : recover_clocks(environment.state_folder, clock_resets(environment))) {
-    if (!options.quiet) err << "warpclock: " << line << std::endl;
-  }
-  const auto device = open_device(chosen, !options.device.empty(), environment);
-  if (!chosen.note.empty()) {
-    if (!options.quiet) err << "warpclock: " << chosen.note << std::endl;
-    items = make_plan(options, backend_of(environment.backends, chosen.id).name, environment);
-  }
-  require_possible(*device, items, environment.suite);
-  const auto lock = lock_for(options, device->info(), err);
-  described = capture_environment(device->info(), options.protocol, environment.started, environment.variable);
-  require_clocks(*device, options.clocks);
-  ClockLock clocks(*device, clock_keeping(device->info(), environment), [&](const std::string& warning) {
-    if (!options.quiet) err << "warpclock: warning: " << warning << std::endl;
-  });
-  if (!options.clocks.sweep_mhz.empty() && !can_sweep_clocks(options.clocks, clocks)) {
-    options.clocks.sweep_mhz.clear();  // the same unlocked clock over and over would say nothing
-    items = make_plan(options, device->info().backend, environment);
-  }
-  items = storage.begin(described, std::move(items), reading());
-  outcome = Run(options, err, environment).measure_all(*device, items, storage, clocks);
+  const auto opened = open_for(plan, options, err, environment);
+  described = capture_environment(opened.device->info(), options.protocol, environment.started, environment.variable);
+  plan.items = storage.begin(described, std::move(plan.items), reading());
+  outcome = measure_all(opened, plan.items, options, storage, err, environment);
 
   const bool table = !outputs.take_stdout();
   std::vector<std::string> problems;
@@ -323,7 +334,7 @@ int run_command(const RunOptions& wanted, std::ostream& out, std::ostream& err, 
   if (!options.quiet && !storage.note().empty()) err << "warpclock: " << storage.note() << std::endl;
   if (!outcome.fatal.empty()) problems.push_back(outcome.fatal);
   if (outcome.interrupted) {
-    problems.push_back(fmt::format("interrupted after {} of {} points", outcome.results.size(), items.size()));
+    problems.push_back(fmt::format("interrupted after {} of {} points", outcome.results.size(), plan.items.size()));
   }
   for (const auto& problem : problems) err << "warpclock: " << problem << std::endl;
   const int code = exit_code(outcome);

@@ -67,6 +67,17 @@ void add_user_kernel_options(CLI::App& command, UserKernelWords& words) {
   std::for_each(std::begin(flags) + 3, std::end(flags), add_text);
 }
 
+std::vector<std::string> words_of(const UserKernelWords& words) {
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& flag, const std::string& word) { out.push_back(flag + "=" + word); };
+  for (const auto& flag : flags) {
+    if (!(words.*flag.word).empty()) add(flag.name, words.*flag.word);
+  }
+  for (const auto& argument : words.args) add("--arg", argument);
+  for (const auto& option : words.nvrtc) add("--nvrtc", option);
+  return out;
+}
+
 CliEnvironment with_user_kernels(const RunOptions& options, CliEnvironment environment) {
   bool any = false;
   for (const auto& kernel : options.kernels) {

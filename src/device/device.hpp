@@ -188,6 +188,14 @@ class Device {
   /// The chip's state now, by its management library; some 0.1 ms of the host, nothing of the stream.
   [[nodiscard]] virtual Telemetry telemetry();
 
+  /// Marks what is enqueued until stop_profiling() for a profiler that watches this process: a range of that name, and
+  /// the word to record. One that records only when told to sees this work and no other.  pre: stream synchronised
+  virtual void start_profiling(const std::string& /*name*/) {}
+  /// pre: stream synchronised
+  virtual void stop_profiling() {}
+  /// What start_profiling() marks with: "cuProfilerStart/Stop, NVTX range"; empty where it does nothing.
+  [[nodiscard]] virtual std::string profiler_marks() const { return {}; }
+
   /// What lock_clock() would refuse whatever the permission, without changing anything; nothing where it cannot tell.
   ///   throws  UsageError for a clock that the chip does not have (with the nearest)
   virtual void check_clock(ClockDomain /*domain*/, const ClockWish& /*wish*/) {}

@@ -9,78 +9,10 @@
 
 #include "report/sections.hpp"
 #include "report/utf8.hpp"
+#include "report/writer.hpp"
 
 namespace warpclock::report {
 namespace {
-
-constexpr std::string_view gap = "  ";
-
-enum class Tone { plain, bold, dim, good, warn, bad };
-
-std::string_view escape(Tone tone) {
-  switch (tone) {
-    case Tone::plain:
-      return "";
-    case Tone::bold:
-      return "\x1b[1m";
-    case Tone::dim:
-      return "\x1b[2m";
-    case Tone::good:
-      return "\x1b[32m";
-    case Tone::warn:
-      return "\x1b[33m";
-    case Tone::bad:
-      return "\x1b[1;31m";
-  }
-  return "";
-}
-
-class Writer {
- public:
-  explicit Writer(const TextOptions& options) : options_(options) {}
-
-  void put(std::string_view text, Tone tone = Tone::plain) {
-    const bool coloured = options_.colours && tone != Tone::plain && !text.empty();
-    if (coloured) out_ += escape(tone);
-    out_ += text;
-    if (coloured) out_ += "\x1b[0m";
-  }
-  void end_line() {
-    while (out_.ends_with(' ')) out_.pop_back();
-    out_ += '\n';
-  }
-  /// Words of `text` in lines of at most `width`, all but the first indented.
-  void wrapped(std::string_view text, std::size_t start, std::size_t indent, Tone tone = Tone::plain) {
-    std::size_t column = start;
-    std::string line;
-    while (!text.empty()) {
-      const auto word = text.substr(0, text.find(' '));
-      text.remove_prefix(std::min(text.size(), word.size() + 1));
-      if (!line.empty() && column + width(word) > options_.width) {
-        put(line, tone);
-        end_line();
-        put(std::string(indent, ' '));
-        line.clear();
-        column = indent;
-      }
-      if (!line.empty()) line += ' ';
-      line += word;
-      column += width(word) + 1;
-    }
-    put(line, tone);
-    end_line();
-  }
-  [[nodiscard]] std::string take() { return std::move(out_); }
-
- private:
-  const TextOptions& options_;
-  std::string out_;
-};
-
-std::string padded(const std::string& text, std::size_t to, bool left) {
-  const std::string blanks(to - std::min(to, width(text)), ' ');
-  return left ? text + blanks : blanks + text;
-}
 
 /// Width of every column; a row whose figures an error replaces does not count beyond its axes.
 std::vector<std::size_t> widths(const Section& section) {
@@ -99,18 +31,6 @@ std::vector<std::size_t> widths(const Section& section) {
 Tone status_tone(const Row& row) {
   if (row.status == Status::failed || row.status == Status::wrong) return Tone::bad;
   return row.status != Status::ok || row.has_warning ? Tone::warn : Tone::good;
-}
-
-void put_heading(Writer& out, const Section& section, const std::vector<std::size_t>& wide) {
-  for (const bool names : {true, false}) {
-    out.put(gap);
-    for (std::size_t i = 0; i < section.columns.size(); ++i) {
-      const auto& column = section.columns[i];
-      out.put(padded(names ? column.name : column.unit, wide[i], column.left), names ? Tone::bold : Tone::dim);
-      out.put(gap);
-    }
-    out.end_line();
-  }
 }
 
 void put_row(Writer& out, const Section& section, std::size_t row, const std::vector<std::size_t>& wide) {
@@ -198,7 +118,7 @@ std::string text(const Environment& environment, std::span<const Result> results
     }
     out.end_line();
     const auto wide = widths(section);
-    put_heading(out, section, wide);
+    put_heading(out, section.columns, wide);
     for (std::size_t row = 0; row < section.rows.size(); ++row) put_row(out, section, row, wide);
     const bool more = !section.notes.empty() || std::any_of(section.rows.begin(), section.rows.end(), [](const Row& r) {
       return r.has_figures && !r.error.empty();

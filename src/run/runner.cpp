@@ -55,13 +55,6 @@ Result without_measurement(const Benchmark& benchmark, const Point& point, Statu
   return {.benchmark = benchmark.name, .point = point, .status = status, .error = error};
 }
 
-std::unique_ptr<Workload> set_up(Device& device, const Benchmark& benchmark, const Point& point,
-                                 const Protocol& protocol) {
-  const auto options = workload_options(device.info(), protocol);
-  require_memory(device, benchmark, point, options.copies);
-  return benchmark.make(device, point, options);
-}
-
 /// Sustained time over burst time of the same point at the same clock, where the run has both.
 std::optional<double> over_burst(const std::vector<SweepItem>& items, const std::vector<Result>& results,
                                  const SweepItem& item, const Result& sustained) {
@@ -84,6 +77,13 @@ void lock_for(const SweepItem& item, ClockLock& clocks, Session& session) {
 }
 
 }  // namespace
+
+std::unique_ptr<Workload> set_up(Device& device, const Benchmark& benchmark, const Point& point,
+                                 const Protocol& protocol) {
+  const auto options = workload_options(device.info(), protocol);
+  require_memory(device, benchmark, point, options.copies);
+  return benchmark.make(device, point, options);
+}
 
 Result run_point(Session& session, const Benchmark& benchmark, const Point& point, const Protocol& protocol,
                  const Roofline& roofline, const Control& control, const LockedClocks& locks) {

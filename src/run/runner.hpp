@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ struct Observer {
   std::function<void(std::size_t index, const Result& result)> finished = [](std::size_t, const Result&) {};
   std::function<bool()> interrupted = [] { return false; };
 };
+
+/// The operands of a point as a run of `protocol` has them: copies, data, seed.
+///   throws  UsageError for a point that makes no sense, DeviceError where it does not fit, KernelError
+[[nodiscard]] std::unique_ptr<Workload> set_up(Device& device, const Benchmark& benchmark, const Point& point,
+                                               const Protocol& protocol);
 
 /// Results in the order of `items`; fewer where the user interrupted.
 /// A point's own failure becomes its Status; throws DeviceError only where the device itself is lost, and then every

@@ -166,6 +166,18 @@ CUresult device_attribute(int* value, CUdevice_attribute attribute, CUdevice) {
   return CUDA_SUCCESS;
 }
 
+CUresult profiler_start() {
+  machine().profiling = true;
+  machine().profile("start");
+  return enter("cuProfilerStart", nullptr);
+}
+
+CUresult profiler_stop() {
+  machine().profile("stop");
+  machine().profiling = false;
+  return enter("cuProfilerStop", nullptr);
+}
+
 // ---- contexts ----
 
 CUresult primary_context_retain(CUcontext* context, CUdevice device) {
@@ -229,6 +241,8 @@ const Entries& device_entries() {
       {"cuDeviceGetPCIBusId", address<PFN_cuDeviceGetPCIBusId_v4010>(device_pci_bus_id)},
       {"cuDeviceTotalMem", address<PFN_cuDeviceTotalMem_v3020>(device_total_memory)},
       {"cuDeviceGetAttribute", address<PFN_cuDeviceGetAttribute_v2000>(device_attribute)},
+      {"cuProfilerStart", address<CUresult (*)()>(profiler_start)},
+      {"cuProfilerStop", address<CUresult (*)()>(profiler_stop)},
       {"cuDevicePrimaryCtxRetain", address<PFN_cuDevicePrimaryCtxRetain_v7000>(primary_context_retain)},
       {"cuDevicePrimaryCtxRelease", address<PFN_cuDevicePrimaryCtxRelease_v11000>(primary_context_release)},
       {"cuCtxPushCurrent", address<PFN_cuCtxPushCurrent_v4000>(context_push)},

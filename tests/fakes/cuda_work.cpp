@@ -184,6 +184,7 @@ CUresult launch_kernel(CUfunction function, unsigned gx, unsigned gy, unsigned g
   if (function->name == "warpclock_sentinel") return launch_sentinel(stream, arguments);
   const std::uint32_t correlation = ++stream->context->correlation;
   const char* name = machine().keep(function->name);
+  machine().profile(std::string("kernel ") + name);
   stream->enqueue({.run = [=, body = body_of(function->name, stream, arguments)] {
     CUcontext context = stream->context;
     wait_for_every_sm(*stream, name);

@@ -122,6 +122,11 @@ const std::vector<Gpu>& Machine::gpus() {
   return gpus_;
 }
 
+void Machine::profile(const std::string& line) {
+  const std::string file = text("profile_log");
+  if (profiling && !file.empty()) std::ofstream(file, std::ios::app) << line << '\n';
+}
+
 void Machine::record(Activity activity) {
   if (!traced_.contains(activity.kind)) return;
   const std::string harm = event(std::string("record.") + (activity.name == nullptr ? "" : activity.name));

@@ -29,6 +29,7 @@
 //   duration.NAME=5000   ns that kernel NAME takes
 //   kernel.NAME=700@2    the 2nd run of kernel NAME ends in this error and takes the context along
 //   record.NAME=zero@2   the 2nd record of kernel NAME is broken: zero, reversed, missing
+//   profile_log=FILE     what a profiler would see between cuProfilerStart and cuProfilerStop, a line each
 //   FUNCTION=2@3+        calls of FUNCTION ("cuMemAlloc", "cuptiSubscribe", "nvmlInit_v2") return 2, from the 3rd on
 // Without @ it is always; @3 is the 3rd time only; @3+ the 3rd time and after; @/3 every 3rd time.
 #pragma once
@@ -100,6 +101,10 @@ class Machine {
 
   /// GPUs in the order of the PCI bus.
   [[nodiscard]] const std::vector<Gpu>& gpus();
+
+  /// A line for the profile_log, if there is one; kernels and ranges only while it is being profiled.
+  void profile(const std::string& line);
+  bool profiling = false;
 
   void record(Activity activity);
   void trace(Activity::Kind kind, bool on);

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "backends/cuda/describe.hpp"
+#include "backends/cuda/nvtx.hpp"
 #include "backends/cuda/timer_step.hpp"
 #include "core/errors.hpp"
 
@@ -104,6 +105,25 @@ double CudaDevice::lock_clock(ClockDomain domain, const ClockWish& wish) {
 
 void CudaDevice::unlock_clocks() {
   if (nvml_) nvml_->unlock_clocks();
+}
+
+void CudaDevice::start_profiling(const std::string& name) {
+  const ContextGuard guard(*context_);
+  if (const auto start = context_->driver().profiler_start) context_->check(start(), "cuProfilerStart");
+  nvtx_push(name);
+}
+
+void CudaDevice::stop_profiling() {
+  nvtx_pop();
+  const ContextGuard guard(*context_);
+  if (const auto stop = context_->driver().profiler_stop) context_->check(stop(), "cuProfilerStop");
+}
+
+std::string CudaDevice::profiler_marks() const {
+  const bool start_stop = context_->driver().profiler_start != nullptr && context_->driver().profiler_stop != nullptr;
+  std::string marks = start_stop ? "cuProfilerStart/Stop" : "";
+  if (has_nvtx()) marks += marks.empty() ? "NVTX range" : ", NVTX range";
+  return marks;
 }
 
 std::shared_ptr<const CublasLt> CudaDevice::cublaslt() {

@@ -33,6 +33,10 @@ class CudaDevice final : public Device {
   double lock_clock(ClockDomain domain, const ClockWish& wish) override;
   void unlock_clocks() override;
 
+  void start_profiling(const std::string& name) override;
+  void stop_profiling() override;
+  [[nodiscard]] std::string profiler_marks() const override;
+
   /// The same stream with what only CUDA has: handle() and launch().
   [[nodiscard]] CudaStream& cuda_stream() { return *stream_; }
   [[nodiscard]] const std::shared_ptr<const Context>& context() const { return context_; }

@@ -82,11 +82,15 @@ void bind_functions(Driver& driver, const Library& library) {
     }
     pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(address);
   });
-  void* optional = nullptr;
-  CUdriverProcAddressQueryResult why{};
-  if (proc_address("cuFuncGetParamInfo", &optional, 12040, CU_GET_PROC_ADDRESS_DEFAULT, &why) == CUDA_SUCCESS) {
-    driver.function_parameter_info = reinterpret_cast<decltype(driver.function_parameter_info)>(optional);
-  }
+  const auto bind_if_there = [&](auto& pointer, const char* name, int version) {
+    void* address = nullptr;
+    CUdriverProcAddressQueryResult why{};
+    if (proc_address(name, &address, version, CU_GET_PROC_ADDRESS_DEFAULT, &why) != CUDA_SUCCESS) return;
+    pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(address);
+  };
+  bind_if_there(driver.function_parameter_info, "cuFuncGetParamInfo", 12040);
+  bind_if_there(driver.profiler_start, "cuProfilerStart", 4000);
+  bind_if_there(driver.profiler_stop, "cuProfilerStop", 4000);
 }
 
 /// What an error means and what to do about it, where CUDA's own text does not say.

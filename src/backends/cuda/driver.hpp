@@ -72,6 +72,9 @@ struct Driver {
 
   /// cuFuncGetParamInfo: offset and size of a kernel's parameter. Null before CUDA 12.4, which our oldest headers are.
   CUresult(CUDAAPI* function_parameter_info)(CUfunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
+  /// cuProfilerStart, cuProfilerStop: null in a driver without them, whose programs can still be profiled whole.
+  CUresult(CUDAAPI* profiler_start)() = nullptr;
+  CUresult(CUDAAPI* profiler_stop)() = nullptr;
 };
 
 /// Loads and initialises the driver (libcuda.so.1, or what WARPCLOCK_LIBCUDA names).
