@@ -45,14 +45,14 @@ def slim(result):
         "name": name_of(result), "us": result["kernel_time"]["value_ns"] / 1e3, "regime": result["regime"],
         "half_width_percent": 50 * (result["kernel_time"]["high_ns"] - result["kernel_time"]["low_ns"])
         / result["kernel_time"]["value_ns"],
-        "mhz": clock["mhz"] and clock["mhz"]["value_mhz"], "source": clock["source"],
-        "sentinel_mhz": clock["sentinel_mhz"] and clock["sentinel_mhz"]["value_mhz"],
-        "counters_mhz": clock["counters_mhz"] and clock["counters_mhz"]["value_mhz"],
+        "mhz": clock["clock"] and clock["clock"]["value_mhz"], "source": clock["source"],
+        "sentinel_mhz": clock["sentinel"] and clock["sentinel"]["value_mhz"],
+        "counters_mhz": clock["counters"] and clock["counters"]["value_mhz"],
         "clock_missing": clock["missing"], "cycles": result["cycles_per_call"],
         "nvml_mhz": [block["state"]["sm_clock_mhz"] for block in result["telemetry"]],
         "watts": [block["state"]["power_watts"] for block in result["telemetry"]],
         "celsius": [block["state"]["temperature_celsius"] for block in result["telemetry"]],
-        "energy": result["energy"], "energy_missing": result["energy_missing"],
+        "energy": result["energy"], "energy_missing": result.get("energy_missing"),
         "settle_wait_ms": result["settle"]["wait_ns"] / 1e6, "soak_s": result["soak"]["time_ns"] / 1e9,
         "wall_ms": result["wall_time_ns"] / 1e6, "findings": [finding["id"] for finding in result["findings"]],
         "sol": result["sol"], "samples": result["sample_count"],
@@ -115,7 +115,7 @@ def burst(program, idle):
 
 
 def sustained(program):
-    runs = [program.run("gemm", "--axis", HOT, "--regime", "both") for _ in range(3)]
+    runs = [program.run("gemm", "--axis", HOT, "--regime", "both", "--soak-time", "6s") for _ in range(3)]
     lines = ["| process | kernel | burst, us | sustained, us | ratio | clock, MHz | W | C | mJ a call (resolution) | heated, s |",
              "|---|---|---|---|---|---|---|---|---|---|"]
     values = {}

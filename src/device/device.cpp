@@ -12,7 +12,7 @@ void Stream::start_meter(ClockMeter meter, Nanoseconds /*longest*/) {
 
 void Stream::stop_meter() {}
 
-std::optional<double> Stream::read_meter() { return std::nullopt; }
+std::optional<ClockReading> Stream::read_meter() { return std::nullopt; }
 
 std::string Stream::meter_problem(ClockMeter /*meter*/) { return "this kind of device has no such meter"; }
 

@@ -96,6 +96,13 @@ enum class ClockMeter : std::uint8_t {
   counters,  // the chip's own cycle counters
 };
 
+/// What a meter has read.
+struct ClockReading {
+  double mhz = 0;
+  Nanoseconds span{0};  // time of what was metered: longer than the call alone where the meter got in its way
+  bool operator==(const ClockReading&) const = default;
+};
+
 /// Tickets for stamps that become readable after synchronize(). Valid until the next recycle().
 enum class MarkTicket : std::uint32_t {};
 enum class ProbeTicket : std::uint32_t {};
@@ -148,9 +155,9 @@ class Stream {
   ///   throws   DeviceError where meter_problem(meter) is not empty
   virtual void start_meter(ClockMeter meter, Nanoseconds longest);
   virtual void stop_meter();
-  /// Waits for the work between and ends the measurement.  return: MHz; empty where the sentinel had to end before the
+  /// Waits for the work between and ends the measurement.  return: empty where the sentinel had to end before the
   /// work did, so that what it saw is not the clock of that work
-  [[nodiscard]] virtual std::optional<double> read_meter();
+  [[nodiscard]] virtual std::optional<ClockReading> read_meter();
   /// Why that meter does not work here; empty where it does. The first question about the counters may take long.
   [[nodiscard]] virtual std::string meter_problem(ClockMeter meter);
 

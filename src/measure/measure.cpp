@@ -9,6 +9,7 @@
 #include "measure/setup.hpp"
 #include "measure/soak.hpp"
 #include "plan/settings.hpp"
+#include "stats/median.hpp"
 
 namespace warpclock {
 namespace {
@@ -113,8 +114,17 @@ class PointMeasurement {
     describe(sampler.setup());
   }
 
+  /// Median call time of the samples.
+  [[nodiscard]] Nanoseconds usual_call() const {
+    std::vector<double> times;
+    for (const auto& sample : out_.samples) {
+      if (sample.call && !sample.marks.has(Mark::bad_stamp)) times.push_back(sample.call->count());
+    }
+    return times.empty() ? calls_.duration : Nanoseconds{median(times).value};
+  }
+
   void look_at_the_chip(Sampler& sampler) {
-    out_.effective_clock = measure_effective_clock(session_, sampler, pacer_, protocol_, calls_.duration, control_);
+    out_.effective_clock = measure_effective_clock(session_, sampler, pacer_, protocol_, usual_call(), control_);
     if (!load_ || control_.interrupted()) return;
     out_.energy = protocol_.telemetry ? measure_energy(device_, *load_, out_.work.flops, control_)
                                       : EnergyReading{.energy = {}, .missing = "telemetry is switched off"};

@@ -133,7 +133,7 @@ Sample Sampler::take(Pass pass, std::uint32_t window) {
   return sample;
 }
 
-std::optional<double> Sampler::meter(ClockMeter meter, Nanoseconds longest) {
+std::optional<ClockReading> Sampler::meter(ClockMeter meter, Nanoseconds longest) {
   heat();
   bring_into_state(setup_.batch);
   stream_.start_meter(meter, longest);
@@ -144,12 +144,12 @@ std::optional<double> Sampler::meter(ClockMeter meter, Nanoseconds longest) {
     throw;
   }
   stream_.stop_meter();
-  const auto mhz = stream_.read_meter();
+  const auto reading = stream_.read_meter();
   stream_.synchronize();
   stream_.recycle();
   last_copy_ = copy_of(setup_.batch - 1);
   next_copy_ = copy_of(setup_.batch);
-  return mhz;
+  return reading;
 }
 
 Nanoseconds Sampler::chain(std::uint32_t length) {

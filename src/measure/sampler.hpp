@@ -34,9 +34,9 @@ class Sampler {
   /// One call without hold, mark or window: the first one after tracing is switched on may load or synchronise.
   void warm_up();
 
-  /// Effective clock in MHz while the calls of one sample run, in the same state, without hold; empty where the meter
-  /// could not stay with them.  throws what the call throws
-  std::optional<double> meter(ClockMeter meter, Nanoseconds longest);
+  /// Effective clock while the calls of one sample run, in the same state; empty where the meter could not stay with
+  /// them.  throws what the call throws
+  std::optional<ClockReading> meter(ClockMeter meter, Nanoseconds longest);
 
   /// Time between two marks around `length` calls in a row on rotating copies.
   Nanoseconds chain(std::uint32_t length);

@@ -126,23 +126,24 @@ void Meters::stop() {
   stopped_ = true;
 }
 
-std::optional<double> Meters::read() {
+std::optional<ClockReading> Meters::read() {
   if (!running_) return std::nullopt;
   try {
     stop();
-    const auto mhz = *running_ == ClockMeter::sentinel ? sentinel_->read() : read_counters();
+    const auto reading = *running_ == ClockMeter::sentinel ? sentinel_->read() : read_counters();
     running_.reset();
-    return mhz;
+    return reading;
   } catch (...) {
     abandon();
     throw;
   }
 }
 
-std::optional<double> Meters::read_counters() {
+std::optional<ClockReading> Meters::read_counters() {
   const auto counts = counters_.read();
   if (!counts) return std::nullopt;
-  return clock_of_call(*counts, idle_mhz_, events_.elapsed(first_mark_, last_mark_));
+  const auto call = events_.elapsed(first_mark_, last_mark_);
+  return ClockReading{clock_of_call(*counts, idle_mhz_, call), call};
 }
 
 void Meters::abandon() noexcept {

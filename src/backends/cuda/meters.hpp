@@ -35,7 +35,7 @@ class Meters {
   /// Ends a measurement that was never read, then starts this one.
   void start(ClockMeter meter, Nanoseconds longest);
   void stop();
-  [[nodiscard]] std::optional<double> read();
+  [[nodiscard]] std::optional<ClockReading> read();
   /// return  empty where it works. The first question about the counters tries them out, which takes up to 1 s.
   [[nodiscard]] std::string problem(ClockMeter meter);
   /// For whoever is about to time or to trace something: ends a measurement that was never read, and the session of the
@@ -48,7 +48,7 @@ class Meters {
   void begin(ClockMeter meter, Nanoseconds longest);
   void begin_counters();
   [[nodiscard]] double idle_clock();
-  [[nodiscard]] std::optional<double> read_counters();
+  [[nodiscard]] std::optional<ClockReading> read_counters();
   void hold();
   void release();
   void abandon() noexcept;

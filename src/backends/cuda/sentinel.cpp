@@ -110,14 +110,15 @@ void Sentinel::write_stop(CUstream stream) {
   context_->check(driver.launch_kernel(word_, 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr), "cuLaunchKernel");
 }
 
-std::optional<double> Sentinel::read() {
+std::optional<ClockReading> Sentinel::read() {
   const Driver& driver = context_->driver();
   context_->check(driver.stream_synchronize(measured_), "cuStreamSynchronize");
   gate_.open();  // sends the watchdog to sleep
   context_->check(driver.stream_synchronize(side_), "cuStreamSynchronize");
   const Words& read = words();
   if (read.end != 1 || read.nanoseconds == 0) return std::nullopt;
-  return static_cast<double>(read.cycles) * 1e3 / static_cast<double>(read.nanoseconds);
+  const auto span = static_cast<double>(read.nanoseconds);
+  return ClockReading{static_cast<double>(read.cycles) * 1e3 / span, Nanoseconds{span}};
 }
 
 void Sentinel::abandon() noexcept {

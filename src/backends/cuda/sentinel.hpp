@@ -36,7 +36,7 @@ class Sentinel {
   /// Enqueues the end.
   void stop();
   /// Waits for both streams.  return: MHz; empty where the sentinel ended before stop() or began after the work
-  [[nodiscard]] std::optional<double> read();
+  [[nodiscard]] std::optional<ClockReading> read();
   /// Ends a sentinel whose work is not to be measured after all. Waits for the sentinel's stream alone.
   void abandon() noexcept;
 

@@ -327,7 +327,7 @@ void CudaStream::stop_meter() {
   meters_->stop();
 }
 
-std::optional<double> CudaStream::read_meter() {
+std::optional<ClockReading> CudaStream::read_meter() {
   const ContextGuard guard(*context_);
   return meters_->read();
 }

@@ -78,7 +78,7 @@ class CudaStream final : public Stream {
   void recycle() override;
   void start_meter(ClockMeter meter, Nanoseconds longest) override;
   void stop_meter() override;
-  [[nodiscard]] std::optional<double> read_meter() override;
+  [[nodiscard]] std::optional<ClockReading> read_meter() override;
   [[nodiscard]] std::string meter_problem(ClockMeter meter) override;
   void start_trace() override;
   void open_window(std::uint32_t window) override;

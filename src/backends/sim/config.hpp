@@ -61,6 +61,8 @@ struct MeterConfig {
   bool sentinel_starves = false;  // it always has to end before the call
   double sentinel_noise = 0.001;  // relative standard deviation of a reading
   double counters_noise = 0;
+  double sentinel_slows = 1;   // by which the sentinel, in the way of the call, makes it longer
+  double sentinel_factor = 1;  // and what it reads of the clock then
 };
 
 /// Another process takes this share of the device's time between two moments.

@@ -243,7 +243,7 @@ void Queue::stop_meter() {
   chip_.clock_mean().close();
 }
 
-std::optional<double> Queue::read_meter() {
+std::optional<ClockReading> Queue::read_meter() {
   chip_.clock_mean().close();
   const auto meter = std::exchange(meter_, std::nullopt);
   if (!meter) throw DeviceError("sim: read_meter: no meter was started");
@@ -252,7 +252,10 @@ std::optional<double> Queue::read_meter() {
   const auto& mean = chip_.clock_mean();
   if (sentinel && (config_.meters.sentinel_starves || mean.time() > longest_meter_)) return std::nullopt;
   const double mhz = mean.mhz().value_or(chip_.clock().mhz(host_));
-  return chip_.reading(mhz, sentinel ? config_.meters.sentinel_noise : config_.meters.counters_noise);
+  const double noise = sentinel ? config_.meters.sentinel_noise : config_.meters.counters_noise;
+  const double slowed = sentinel ? config_.meters.sentinel_slows : 1;
+  return ClockReading{chip_.reading(mhz * (sentinel ? config_.meters.sentinel_factor : 1), noise),
+                      mean.time() * slowed};
 }
 
 std::string Queue::meter_problem(ClockMeter meter) {
