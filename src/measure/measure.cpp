@@ -22,6 +22,9 @@ constexpr std::size_t commands_beside_launches = 64;
 // fiftieth.
 constexpr auto heating_time = milliseconds(5);
 constexpr std::size_t most_heating_calls = 256;
+// After a pause: the limiter of an H200 needs some 50 ms of load to bring the clock down again.
+constexpr auto reheating_time = milliseconds(300);
+constexpr std::size_t most_reheating_calls = 5000;
 
 class PointMeasurement {
  public:
@@ -80,7 +83,10 @@ class PointMeasurement {
 
   [[nodiscard]] SampleSetup setup(bool hold_allowed) {
     auto out = sample_setup(session_, protocol_, calls_.enqueue, hold_allowed);
-    if (load_) out.heating_calls = load_->calls_in(heating_time, most_heating_calls);
+    if (load_) {
+      out.heating_calls = load_->calls_in(heating_time, most_heating_calls);
+      out.reheating_calls = load_->calls_in(reheating_time, most_reheating_calls);
+    }
     return out;
   }
 

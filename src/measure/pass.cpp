@@ -49,7 +49,8 @@ class PassRun {
         first_(out.samples.size()),
         group_begin_(out.samples.size()),
         started_(device_.host_now()),
-        waited_before_(pacer.waited()) {}
+        waited_before_(pacer.waited()),
+        heated_before_(sampler.heated()) {}
 
   StopReason run() {
     while (true) {
@@ -75,7 +76,8 @@ class PassRun {
   [[nodiscard]] std::size_t taken() const { return out_.samples.size() - first_; }
 
   [[nodiscard]] Nanoseconds time_left() const {
-    return plan_.time - (device_.host_now() - started_ - (pacer_.waited() - waited_before_));
+    return plan_.time -
+           (device_.host_now() - started_ - (pacer_.waited() - waited_before_) - (sampler_.heated() - heated_before_));
   }
 
   /// The rule looks while a block is fed to it; what counts is the interval over all samples, which is reported.
@@ -153,6 +155,7 @@ class PassRun {
   std::size_t group_begin_;  // of the latest group's samples
   Nanoseconds started_;
   Nanoseconds waited_before_;
+  Nanoseconds heated_before_;
 };
 
 }  // namespace

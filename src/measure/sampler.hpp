@@ -18,8 +18,9 @@ struct SampleSetup {
   Cover cover = Cover::hold;  // as it is used, after what the device and the call allow
   std::uint32_t batch = 1;
   Nanoseconds watchdog{0};
-  Nanoseconds cover_time{0};      // how long a spin or matmul cover lasts
-  std::size_t heating_calls = 0;  // back to back before each sample: keeps the chip in the sustained state
+  Nanoseconds cover_time{0};        // how long a spin or matmul cover lasts
+  std::size_t reheating_calls = 0;  // the same after a pause in which the chip has recovered
+  std::size_t heating_calls = 0;    // back to back before each sample: keeps the chip in the sustained state
 };
 
 class Sampler {
@@ -41,6 +42,8 @@ class Sampler {
   /// Time between two marks around `length` calls in a row on rotating copies.
   Nanoseconds chain(std::uint32_t length);
 
+  /// Time that the host spent on keeping the chip hot.
+  [[nodiscard]] Nanoseconds heated() const { return heated_; }
   /// Copy on which the latest call ran.
   [[nodiscard]] std::uint32_t last_copy() const { return last_copy_; }
   [[nodiscard]] const SampleSetup& setup() const { return setup_; }
@@ -63,6 +66,8 @@ class Sampler {
   SampleSetup setup_;
   std::uint32_t next_copy_ = 0;
   std::uint32_t last_copy_ = 0;
+  Nanoseconds heated_{0};
+  Nanoseconds last_sample_{0};  // when it had finished
 };
 
 }  // namespace warpclock
