@@ -155,6 +155,7 @@ void CaseWorkload::describe(Conditions& conditions) const {
     if (conditions.data.empty()) conditions.data = data;
     if (conditions.data.find(data) == std::string::npos) conditions.data += "+" + data;
   }
+  if (conditions.data.empty() && !conditions.own_buffers.empty()) conditions.data = "the benchmark's own";
 }
 
 }  // namespace warpclock

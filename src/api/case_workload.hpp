@@ -10,6 +10,7 @@
 #include "api/case_state.hpp"
 #include "device/workload.hpp"
 #include "verify/operands.hpp"
+#include "verify/wiped.hpp"
 
 namespace warpclock {
 
@@ -29,7 +30,7 @@ class CaseWorkload final : public Workload {
 
  private:
   /// Whole outputs as the references want them. They live for one check: nothing to find while the callable runs.
-  using WantedValues = std::map<std::size_t, std::vector<double>>;  // [argument]
+  using WantedValues = std::map<std::size_t, WipedVector<double>>;  // [argument]
 
   void enqueue_user_code(const char* what, const std::function<void(Launch&)>& code, std::uint32_t copy);
   [[nodiscard]] std::vector<Reference> references(const HostView& view, WantedValues& wanted);

@@ -50,8 +50,7 @@ SweepBenchmark choose_kernel(const std::vector<Benchmark>& suite, const std::str
 std::vector<SweepItem> items_on(const RunOptions& options, const std::string& device,
                                 const CliEnvironment& environment) {
   const auto backend = backend_of(environment.backends, device).name;
-  auto kernels = options.kernels;
-  if (kernels.empty()) kernels = environment.default_kernels;
+  const auto kernels = kernels_for(options, backend, environment);
   std::vector<SweepBenchmark> chosen;
   for (const auto& name : kernels) {
     const bool twice = std::ranges::find(chosen, name, &SweepBenchmark::name) != chosen.end();
@@ -202,7 +201,7 @@ bool any(const std::vector<Result>& results, std::initializer_list<Status> wante
 }  // namespace
 
 Plan make_plan(const RunOptions& options, const CliEnvironment& environment) {
-  auto chosen = choose_device(options.device, environment);
+  auto chosen = choose_for_kernels(options, environment);
   auto items = items_on(options, chosen.id, environment);
   return {std::move(chosen), std::move(items)};
 }

@@ -11,6 +11,7 @@
 #include "verify/compare.hpp"
 #include "verify/random.hpp"
 #include "verify/sizes.hpp"
+#include "verify/wiped.hpp"
 
 namespace warpclock {
 namespace {
@@ -83,7 +84,7 @@ std::vector<std::uint64_t> spread_indices(std::uint64_t count, std::uint64_t par
 
 void round_to(DType type, std::span<double> values) {
   if (type == DType::fp64) return;
-  std::vector<std::byte> stored(values.size() * size_of(type));
+  WipedVector<std::byte> stored(values.size() * size_of(type));
   encode(type, values, stored);
   decode(type, stored, values);
 }
@@ -223,7 +224,7 @@ Check OperandSet::check(std::uint32_t copy, std::span<const Reference> reference
   std::string no_reference;
   for (std::size_t i = 0; i < specs_.size(); ++i) {
     const auto& spec = specs_[i];
-    std::vector<std::byte> buffer(bytes_of(spec) + 2 * guard_bytes);
+    WipedVector<std::byte> buffer(bytes_of(spec) + 2 * guard_bytes);
     device_.stream().download(buffer, *copies_[copy].buffers[i]);
     const auto data = std::span<const std::byte>(buffer).subspan(guard_bytes, bytes_of(spec));
     Check check = check_guards(spec, buffer);
@@ -266,8 +267,8 @@ Check OperandSet::check_input(std::size_t operand, std::uint32_t copy, std::span
 Check OperandSet::check_all(const Reference& reference, std::uint32_t copy, std::span<const std::byte> data) const {
   const auto& spec = specs_[reference.operand];
   const auto size = size_of(spec.type);
-  std::vector<double> got(std::min(chunk, spec.count));
-  std::vector<double> want(got.size());
+  WipedVector<double> got(std::min(chunk, spec.count));
+  WipedVector<double> want(got.size());
   Comparison comparison(0, reference.tolerance);
   for (std::uint64_t first = 0; first < spec.count; first += chunk) {
     const auto count = std::min(chunk, spec.count - first);

@@ -135,8 +135,8 @@ TEST(Case, ItemsAndCountersStandInEveryFormatBesideTheTimePerCall) {
   result.kernel_time_ns->median.value = 1e6;  // 1 ms a call, as in the case
   const std::vector<Result> results{result};
   const auto json = report::json({}, results);
-  EXPECT_THAT(json, HasSubstr("\"item_ns\": 1000"));
-  EXPECT_THAT(json, HasSubstr("\"items\": 1000"));
+  EXPECT_THAT(json, HasSubstr("\"item_ns\":1000.0"));
+  EXPECT_THAT(json, HasSubstr("\"items\": 1000.0"));
   EXPECT_THAT(json, HasSubstr("\"blocks\""));
   const auto csv = report::csv({}, results);
   EXPECT_THAT(csv, HasSubstr(",items,item,item_ns,counter_blocks,counter_keys\r\n"));
