@@ -83,7 +83,7 @@ TEST(Measure, ADirtyFlushInflatesAndACleanOneDoesNot) {
 // What the layer before has just written is in the cache although everything else was flushed; written before the flush
 // it would be as cold as the weights, written inside the hold it would be timed.
 TEST(Measure, WhatIsWrittenAfterTheFlushIsWarmAndNotTimed) {
-  const Bytes bytes = 8U << 20U;
+  const Bytes bytes = 32U << 20U;
   auto device = sim::make_device(quiet());
   SimWorkload workload(*device, reading_kernel(bytes));
   workload.after_flush_ = [&](sim::SimDevice& d, std::uint32_t) { d.stream().launch(reading_kernel(bytes)); };
