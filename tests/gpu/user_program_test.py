@@ -11,7 +11,7 @@ import sys
 
 def run(*words):
     """Exit code, rows by benchmark, and stderr of one run."""
-    done = subprocess.run([*words, "--device", "cuda:0", "--ceilings", "off", "-q", "--json", "-"],
+    done = subprocess.run([*words, "--device", "cuda:0", "--db", "none", "--ceilings", "off", "-q", "--json", "-"],
                           capture_output=True, text=True, timeout=120)
     rows = json.loads(done.stdout)["results"] if done.stdout else []
     return done.returncode, {row["benchmark"]: row for row in rows}, done.stderr
