@@ -84,3 +84,24 @@ function(warpclock_embed_kernels source)
   set_source_files_properties(${embedded} PROPERTIES OBJECT_DEPENDS ${fatbin} GENERATED TRUE)
   set(${source} ${embedded} PARENT_SCOPE)
 endfunction()
+
+# warpclock_cuda_program(name source.cu): a program that uses the CUDA runtime, linked with warpclock::main. No target
+# where nvcc or the static runtime is missing.
+function(warpclock_cuda_program name source)
+  get_filename_component(toolkit "${WARPCLOCK_NVCC}" DIRECTORY)
+  find_library(WARPCLOCK_CUDART cudart_static PATHS ${toolkit}/.. PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib)
+  mark_as_advanced(WARPCLOCK_CUDART)
+  if(NOT WARPCLOCK_NVCC OR NOT WARPCLOCK_CUDART)
+    return()
+  endif()
+  warpclock_gencode(gencode)
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/${name}.o)
+  add_custom_command(OUTPUT ${object}
+    COMMAND ${WARPCLOCK_NVCC} -std=c++20 -O3 -Wno-deprecated-gpu-targets ${gencode} -I ${PROJECT_SOURCE_DIR}/include
+            -MD -MF ${object}.d -c ${source} -o ${object}
+    DEPENDS ${source} DEPFILE ${object}.d COMMENT "nvcc ${name}" VERBATIM)
+  add_executable(${name} ${object})
+  set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
+  target_link_libraries(${name} PRIVATE warpclock_options warpclock::main ${WARPCLOCK_CUDART} Threads::Threads
+                                        ${CMAKE_DL_LIBS} rt)
+endfunction()

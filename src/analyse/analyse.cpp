@@ -89,7 +89,7 @@ Result analyse(const std::string& benchmark, const Point& point, const Measureme
   result.first_call = measured.first_call;
   result.work = measured.work;
   result.conditions = measured.conditions;
-  result.conditions.data = to_string(context.protocol.data);
+  if (result.conditions.data.empty()) result.conditions.data = to_string(context.protocol.data);
   result.launches_per_call = static_cast<double>(measured.launches_per_call.value_or(0));
   result.stop_reason = measured.stop_reason;
   result.wall_time = measured.wall_time;

@@ -332,6 +332,16 @@ Found simple_data(const Result& result, const Measurement&, const AnalysisContex
                  "use --data normal for figures to compare"};
 }
 
+Found own_buffers(const Result& result, const Measurement&, const AnalysisContext&) {
+  const auto& names = result.conditions.own_buffers;
+  if (names.empty()) return {};
+  return Finding{"own-buffers", Severity::warning,
+                 fmt::format("memory of the benchmark's own ({}): there is one copy of it, nothing restores it before a "
+                             "call and nothing guards it",
+                             fmt::join(names, ", ")),
+                 "take the memory from the case (input, inout, output) where the kernel allows it"};
+}
+
 }  // namespace
 
 const std::vector<FindingRule>& finding_rules() {
@@ -363,6 +373,7 @@ const std::vector<FindingRule>& finding_rules() {
         {"near-timer-step", "the time is only a few steps of its timer", near_resolution},
         {"shared-device", "other processes use the device", shared_device},
         {"simple-data", "constant inputs", simple_data},
+        {"own-buffers", "operands in memory of the benchmark's own", own_buffers},
     };
     for (const auto& more : {chip_finding_rules(), clock_finding_rules()}) {
       rules.insert(rules.end(), more.begin(), more.end());

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/commands.hpp"
 #include "core/errors.hpp"
 
@@ -6,6 +8,11 @@ namespace {
 
 ChosenDevice fall_back(const std::string& why) {
   return {"cpu", "no GPU can be used, so this measures the CPU (" + why + "); --device cpu says so itself"};
+}
+
+bool runs_on(const std::vector<Benchmark>& suite, const std::string& name, const std::string& backend) {
+  const auto found = std::ranges::find(suite, name, &Benchmark::name);
+  return found != suite.end() && std::ranges::find(found->backends, backend) != found->backends.end();
 }
 
 }  // namespace
@@ -38,6 +45,31 @@ std::unique_ptr<Device> open_device(ChosenDevice& chosen, bool named, const CliE
     chosen = fall_back(error.what());
   }
   return open();
+}
+
+std::vector<std::string> kernels_for(const RunOptions& options, const std::string& backend,
+                                     const CliEnvironment& environment) {
+  if (!options.kernels.empty()) return options.kernels;
+  auto kernels = environment.default_kernels;
+  if (kernels.empty())
+    throw UsageError("this program has no benchmark of its own; name one of 'list', as in 'run gemm'");
+  const auto is_elsewhere = [&](const std::string& name) { return !runs_on(environment.suite, name, backend); };
+  // Where none runs, the first one's message says on what it does.
+  if (!std::ranges::all_of(kernels, is_elsewhere)) std::erase_if(kernels, is_elsewhere);
+  return kernels;
+}
+
+ChosenDevice choose_for_kernels(const RunOptions& options, const CliEnvironment& environment) {
+  auto chosen = choose_device(options.device, environment);
+  const auto& backend = backend_of(environment.backends, chosen.id).name;
+  if (!options.device.empty() || backend == "cpu") return chosen;
+  const auto kernels = kernels_for(options, backend, environment);
+  const auto only_cpu = [&](const std::string& name) {
+    return !runs_on(environment.suite, name, backend) && runs_on(environment.suite, name, "cpu");
+  };
+  if (std::ranges::all_of(kernels, only_cpu))
+    return {"cpu", "these kernels run on the CPU, so that is what is measured"};
+  return chosen;
 }
 
 }  // namespace warpclock::cli

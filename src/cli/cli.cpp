@@ -5,11 +5,13 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
 #include "cli/commands.hpp"
 #include "cli/docs.hpp"
+#include "cli/handshake.hpp"
 #include "cli/help.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/options.hpp"
@@ -54,6 +56,14 @@ int dispatch(const CLI::App& app, const CLI::App& command, const Options& option
   return ExitCode::ok;
 }
 
+/// `run ./my_bench saxpy --axis n=64` is `./my_bench run saxpy --axis n=64`.
+[[noreturn]] void hand_over(const std::string& program, std::vector<std::string> words, std::ostream& out) {
+  static_cast<void>(ask_program(program));
+  words.erase(std::ranges::find(words, program));
+  out.flush();
+  become_program(program, words);
+}
+
 int parse_and_run(const std::vector<std::string>& words, std::ostream& out, std::ostream& err,
                   const CliEnvironment& environment) {
   Options options;
@@ -61,6 +71,10 @@ int parse_and_run(const std::vector<std::string>& words, std::ostream& out, std:
   const auto app = build_app(options);
   try {
     const auto& command = parse(*app, words);
+    const auto program = program_among(options.run.kernels);
+    if (!program.empty() && command.get_name() == "run") {
+      hand_over(program, words, out);
+    }
     return dispatch(*app, command, options, out, err, environment);
   } catch (const CLI::CallForHelp&) {
     const auto named = app->get_subcommands();

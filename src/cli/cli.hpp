@@ -18,6 +18,7 @@ namespace warpclock::cli {
 struct CliEnvironment {
   std::vector<Backend> backends;
   std::vector<Benchmark> suite;
+  std::vector<std::string> default_kernels = {"gemm"};  // what `run` measures when none is named
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   unsigned columns = 100;  // width of the terminal behind err

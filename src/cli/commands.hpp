@@ -4,6 +4,7 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "cli/cli.hpp"
 #include "cli/options.hpp"
@@ -50,6 +51,13 @@ struct ChosenDevice {
 
 /// `wanted`, or the first GPU that is there, else the CPU. Opens nothing.  throws UsageError for an unknown backend
 [[nodiscard]] ChosenDevice choose_device(const std::string& wanted, const CliEnvironment& environment);
+
+/// The kernels that were named, or of the default ones those that run on `backend`.
+[[nodiscard]] std::vector<std::string> kernels_for(const RunOptions& options, const std::string& backend,
+                                                   const CliEnvironment& environment);
+
+/// As choose_device, but the CPU where no device is named and all of the kernels run there and none on a GPU.
+[[nodiscard]] ChosenDevice choose_for_kernels(const RunOptions& options, const CliEnvironment& environment);
 
 /// Opens the chosen device; a GPU that was not asked for by name and cannot be opened gives way to the CPU.
 ///   throws UsageError, DeviceError

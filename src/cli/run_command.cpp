@@ -31,8 +31,6 @@
 namespace warpclock::cli {
 namespace {
 
-const std::string default_kernel = "gemm";
-
 std::vector<std::string> names_of(const std::vector<Benchmark>& suite) {
   std::vector<std::string> names;
   for (const auto& benchmark : suite) names.push_back(benchmark.name);
@@ -46,14 +44,13 @@ SweepBenchmark choose_kernel(const std::vector<Benchmark>& suite, const std::str
     throw UsageError(
         fmt::format("kernel '{}' does not run on {}; it runs on {}", name, backend, fmt::join(found->backends, ", ")));
   }
-  return {name, found->axes(backend)};
+  return {name, found->axes(backend), found->wanted};
 }
 
 std::vector<SweepItem> items_on(const RunOptions& options, const std::string& device,
                                 const CliEnvironment& environment) {
   const auto backend = backend_of(environment.backends, device).name;
-  auto kernels = options.kernels;
-  if (kernels.empty()) kernels.push_back(default_kernel);
+  const auto kernels = kernels_for(options, backend, environment);
   std::vector<SweepBenchmark> chosen;
   for (const auto& name : kernels) {
     const bool twice = std::ranges::find(chosen, name, &SweepBenchmark::name) != chosen.end();
@@ -204,7 +201,7 @@ bool any(const std::vector<Result>& results, std::initializer_list<Status> wante
 }  // namespace
 
 Plan make_plan(const RunOptions& options, const CliEnvironment& environment) {
-  auto chosen = choose_device(options.device, environment);
+  auto chosen = choose_for_kernels(options, environment);
   auto items = items_on(options, chosen.id, environment);
   return {std::move(chosen), std::move(items)};
 }

@@ -63,13 +63,25 @@ void describe(Archive& a, Value& summary) {
   a.list("modes_ns", modes, described);
 }
 
+template <class Archive, Is<Counter> Value>
+void describe(Archive& a, Value& counter) {
+  auto& [name, value, unit, per_second] = counter;
+  a.field("name", name);
+  a.field("value", value);
+  a.field("unit", unit);
+  a.field("per_second", per_second);
+}
+
 template <class Archive, Is<Work> Value>
 void describe(Archive& a, Value& work) {
-  auto& [flops, bytes_read, bytes_written, compute_type] = work;
+  auto& [flops, bytes_read, bytes_written, compute_type, items, item, counters] = work;
   a.field("flops", flops);
   a.field("bytes_read", bytes_read);
   a.field("bytes_written", bytes_written);
   a.field("compute_type", compute_type);
+  a.later("items", items);
+  a.later("item", item);
+  if (a.has("counters")) a.list("counters", counters, described);
 }
 
 template <class Archive, Is<Sol> Value>
@@ -163,7 +175,7 @@ template <class Archive, Is<Conditions> Value>
 void describe(Archive& a, Value& conditions) {
   auto& [cache, flush_bytes, cover, regime, batch, copies, call_timer, call_timer_step, kernel_timer, kernel_timer_step,
          gap, settle_wait, settled, reference_clock_mhz, locked_clock_mhz, locked_memory_clock_mhz, soak_time, steady,
-         data, seed] = conditions;
+         data, seed, just_written, own_buffers] = conditions;
   a.field("cache", cache);
   a.field("flush_bytes", flush_bytes);
   a.field("cover", cover);
@@ -196,6 +208,8 @@ void describe(Archive& a, Value& conditions) {
   }
   a.field("data", data);
   a.field("seed", seed);
+  a.later("just_written", just_written);
+  a.later("own_buffers", own_buffers);
 }
 
 /// What regime, clock and energy add to a result; layout 1.1.

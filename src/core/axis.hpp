@@ -19,6 +19,8 @@ struct AxisSpec {
   std::int64_t max = std::numeric_limits<std::int64_t>::max();
   std::vector<std::string> choices;  // not empty: a text axis that takes one of these
 
+  std::string zip;  // axes with the same word here take their values together, as tuples; empty: on its own
+
   [[nodiscard]] bool is_text() const { return !choices.empty(); }
 };
 

@@ -16,6 +16,14 @@
 
 namespace warpclock {
 
+/// A figure of the benchmark's own about one call.
+struct Counter {
+  std::string name;         // "blocks"
+  double value = 0;         // of one call
+  std::string unit;         // may be empty
+  bool per_second = false;  // shown over the headline time, as items and bytes are
+};
+
 /// What one call has to do at least. Counts are of the algorithm, not of an implementation.
 struct Work {
   double flops = 0;
@@ -23,6 +31,9 @@ struct Work {
   double bytes_written = 0;
   std::string
       compute_type;  // "fp32", "bf16", ...: which row of the peak table the flops belong to; empty without flops
+  double items = 0;  // a call works on this many; 0: not told
+  std::string item;  // what one of them is: "token"
+  std::vector<Counter> counters;  // of the benchmark's own
 
   [[nodiscard]] double bytes() const { return bytes_read + bytes_written; }
 };
@@ -78,6 +89,9 @@ struct Conditions {
   bool steady = true;        // sustained: clock, power and temperature stood still when sampling began
   std::string data;          // distribution of the inputs
   std::uint64_t seed = 0;
+  std::vector<std::string>
+      just_written;  // operands written again between flush and call, as the work before leaves them
+  std::vector<std::string> own_buffers;  // memory of the benchmark's own: neither rotated nor restored nor guarded
 };
 
 /// One kernel (or copy, or fill) inside the call, over the traced samples.

@@ -22,6 +22,9 @@ struct WorkloadOptions {
   std::uint64_t seed = 1;
 };
 
+/// Takes a workload that is set up; whatever its set-up made lives until this returns.
+using UseWorkload = std::function<void(Workload&)>;
+
 struct Benchmark {
   std::string name;
   std::string summary;                // one line
@@ -32,6 +35,16 @@ struct Benchmark {
   std::function<Bytes(const Point&)> footprint;
   /// throws UsageError for a point that makes no sense, DeviceError where it does not fit
   std::function<std::unique_ptr<Workload>(Device&, const Point&, const WorkloadOptions&)> make;
+  /// Instead of `make`, for a benchmark that is a function with locals: sets up, calls `use` once, and tears down.
+  std::function<void(Device&, const Point&, const WorkloadOptions&, const UseWorkload& use)> around = {};
+  /// Points that are not worth measuring are left out of a plan; unset: all are.
+  std::function<bool(const Point&)> wanted = {};
+
+  /// Sets up one point and hands it to `use`. Throws what `use` throws and, before it, what `make` throws.
+  void with(Device& device, const Point& point, const WorkloadOptions& options, const UseWorkload& use) const {
+    if (around) return around(device, point, options, use);
+    use(*make(device, point, options));
+  }
 };
 
 }  // namespace warpclock

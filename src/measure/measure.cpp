@@ -198,6 +198,7 @@ class PointMeasurement {
     conditions.settled = pacer_.always_recovered();
     if (session_.reference_clock() > 0) conditions.reference_clock_mhz = session_.reference_clock();
     conditions.seed = protocol_.seed;
+    workload_.describe(conditions);
   }
 
   Session& session_;

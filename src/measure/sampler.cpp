@@ -71,6 +71,7 @@ void Sampler::bring_into_state(std::uint32_t calls) {
     case CacheState::rotate:
       break;  // the other copies have pushed this one out
   }
+  for (std::uint32_t i = 0; i < distinct; ++i) workload_.after_flush(copy_of(i));
 }
 
 void Sampler::start_cover() {

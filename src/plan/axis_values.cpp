@@ -57,13 +57,13 @@ Number read_or_refuse(const std::string& axis, std::string_view piece, std::stri
   return *number;
 }
 
-/// Collects values once each, in the order in which they come.
+/// Collects values, once each unless all are wanted, in the order in which they come.
 class Values {
  public:
-  explicit Values(const std::string& axis) : axis_(axis) {}
+  Values(const std::string& axis, bool once) : axis_(axis), once_(once) {}
 
   void add(std::int64_t value, std::string_view piece) {
-    if (!seen_.insert(value).second) return;
+    if (once_ && !seen_.insert(value).second) return;
     if (list_.size() == most_values_on_an_axis) {
       refuse(axis_, piece, fmt::format("makes more than {} values", most_values_on_an_axis));
     }
@@ -73,6 +73,7 @@ class Values {
 
  private:
   const std::string& axis_;
+  bool once_;
   std::vector<std::int64_t> list_;
   std::unordered_set<std::int64_t> seen_;
 };
@@ -134,8 +135,8 @@ AxisOverride split_axis(std::string_view word) {
   return out;
 }
 
-std::vector<std::int64_t> axis_integers(const AxisOverride& axis) {
-  Values out(axis.name);
+std::vector<std::int64_t> axis_integers(const AxisOverride& axis, bool once) {
+  Values out(axis.name, once);
   for (const auto piece : pieces(axis)) {
     const auto dots = piece.find("..");
     if (dots != std::string_view::npos) {
@@ -147,18 +148,19 @@ std::vector<std::int64_t> axis_integers(const AxisOverride& axis) {
   return out.take();
 }
 
-std::vector<std::string> axis_words(const AxisOverride& axis) {
+std::vector<std::string> axis_words(const AxisOverride& axis, bool once) {
   std::vector<std::string> out;
   for (const auto piece : pieces(axis)) {
-    if (std::find(out.begin(), out.end(), piece) == out.end()) out.emplace_back(piece);
+    if (!once || std::find(out.begin(), out.end(), piece) == out.end()) out.emplace_back(piece);
   }
   return out;
 }
 
 std::vector<AxisValue> axis_values(const AxisOverride& axis, const AxisSpec& spec) {
   std::vector<AxisValue> out;
+  const bool once = spec.zip.empty();
   if (spec.is_text()) {
-    for (auto& word : axis_words(axis)) {
+    for (auto& word : axis_words(axis, once)) {
       if (std::find(spec.choices.begin(), spec.choices.end(), word) == spec.choices.end()) {
         throw UsageError(fmt::format("--axis {}: '{}' is not one of {}; {}", axis.name, word,
                                      fmt::join(spec.choices, ", "), did_you_mean(word, spec.choices)));
@@ -167,7 +169,7 @@ std::vector<AxisValue> axis_values(const AxisOverride& axis, const AxisSpec& spe
     }
     return out;
   }
-  for (const auto value : axis_integers(axis)) {
+  for (const auto value : axis_integers(axis, once)) {
     if (value < spec.min || value > spec.max) {
       throw UsageError(fmt::format("--axis {}: {} is out of range, it takes {}; try --axis {}={}", axis.name, value,
                                    range_text(spec), axis.name, std::clamp(value, spec.min, spec.max)));

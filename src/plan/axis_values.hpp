@@ -34,14 +34,16 @@ struct AxisOverride {
 [[nodiscard]] AxisOverride split_axis(std::string_view word);
 
 /// The numbers that a list stands for, without checking them against an axis.
+///   once    a value that occurs twice is kept once
 ///   throws  UsageError for a malformed or empty piece, a descending range, a step of 0, a number beyond 63 bits,
 ///           more than `most_values_on_an_axis` values; it names axis and piece and shows an example
-[[nodiscard]] std::vector<std::int64_t> axis_integers(const AxisOverride& axis);
+[[nodiscard]] std::vector<std::int64_t> axis_integers(const AxisOverride& axis, bool once = true);
 
 /// The words of a list.  throws UsageError for an empty one
-[[nodiscard]] std::vector<std::string> axis_words(const AxisOverride& axis);
+[[nodiscard]] std::vector<std::string> axis_words(const AxisOverride& axis, bool once = true);
 
-/// The values of `axis` as `spec` takes them: each within its range or among its choices.
+/// The values of `axis` as `spec` takes them: each within its range or among its choices. Zipped axes
+/// keep a value that occurs twice, since it belongs to two tuples.
 ///   throws  UsageError as above, and for a value that the axis does not take
 [[nodiscard]] std::vector<AxisValue> axis_values(const AxisOverride& axis, const AxisSpec& spec);
 

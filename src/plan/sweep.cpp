@@ -112,29 +112,62 @@ std::string full_label(const SweepItem& item) {
   return out;
 }
 
+namespace {
+
+/// Axes that go through their values together; most are alone.
+struct Digit {
+  std::vector<std::size_t> axes;
+  std::size_t size = 0;  // values of each
+};
+
+std::vector<Digit> digits_of(const std::vector<AxisSpec>& axes, const std::vector<std::vector<AxisValue>>& values) {
+  std::vector<Digit> out;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const auto same = [&](const Digit& digit) { return axes[digit.axes.front()].zip == axes[i].zip; };
+    const auto at = axes[i].zip.empty() ? out.end() : std::find_if(out.begin(), out.end(), same);
+    if (at == out.end()) {
+      out.push_back({{i}, values[i].size()});
+      continue;
+    }
+    at->axes.push_back(i);
+    if (values[i].size() == at->size) continue;
+    const auto& first = axes[at->axes.front()].name;
+    throw UsageError(
+        fmt::format("axes '{}' and '{}' go together and have {} and {} values; give --axis {}=... and "
+                    "--axis {}=... with as many values each",
+                    first, axes[i].name, at->size, values[i].size(), first, axes[i].name));
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<Point> points(const std::vector<AxisSpec>& axes, const std::vector<AxisOverride>& overrides) {
   refuse_twice(overrides);
   std::vector<std::vector<AxisValue>> values;
-  std::size_t total = 1;
   for (const auto& spec : axes) {
     values.push_back(values_of(spec, overrides));
     if (values.back().empty()) {
       throw UsageError(fmt::format("axis '{0}' has no default; give its values, as in --axis {0}={1}", spec.name,
                                    spec.is_text() ? spec.choices.front() : std::to_string(spec.min)));
     }
-    if (values.back().size() > most_points / total) {
+  }
+  const auto digits = digits_of(axes, values);
+  std::size_t total = 1;
+  for (const auto& digit : digits) {
+    if (digit.size > most_points / total) {
       throw UsageError(fmt::format("the sweep has more than {} points; give axis '{}' or one before it fewer values",
-                                   most_points, spec.name));
+                                   most_points, axes[digit.axes.front()].name));
     }
-    total *= values.back().size();
+    total *= digit.size;
   }
 
   std::vector<Point> out(total);
   for (std::size_t i = 0; i < total; ++i) {
     out[i].values.resize(axes.size());
     auto rest = i;  // digits of i in a mixed base, the last axis being the lowest digit
-    for (std::size_t axis = axes.size(); axis-- > 0; rest /= values[axis].size()) {
-      out[i].values[axis] = {axes[axis].name, values[axis][rest % values[axis].size()]};
+    for (auto digit = digits.rbegin(); digit != digits.rend(); rest /= digit->size, ++digit) {
+      for (const auto axis : digit->axes) out[i].values[axis] = {axes[axis].name, values[axis][rest % digit->size]};
     }
   }
   return out;
@@ -146,6 +179,14 @@ std::vector<SweepItem> sweep(const std::vector<SweepBenchmark>& benchmarks, cons
   std::vector<SweepItem> out;
   for (const auto& benchmark : benchmarks) {
     auto of_one = points(benchmark.axes, request.axes);
+    if (benchmark.wanted) {
+      const auto all = of_one.size();
+      std::erase_if(of_one, [&](const Point& point) { return !benchmark.wanted(point); });
+      if (of_one.empty()) {
+        throw UsageError(fmt::format("{}: its own filter leaves none of its {} points; give other values with --axis",
+                                     benchmark.name, all));
+      }
+    }
     if (of_one.size() > most_points - out.size()) {
       throw UsageError(fmt::format("the run has more than {} points; name fewer kernels or fewer values", most_points));
     }

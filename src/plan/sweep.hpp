@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ inline constexpr std::size_t most_points = 1'000'000;
 struct SweepBenchmark {
   std::string name;
   std::vector<AxisSpec> axes;
+  std::function<bool(const Point&)> wanted = {};  // unset: all points are
 };
 
 /// One point to measure, in one regime and at one clock.
@@ -48,17 +50,18 @@ struct SweepRequest {
 [[nodiscard]] std::string full_label(const SweepItem& item);
 
 /// Cartesian product of the axes in their declared order, the last one fastest. An axis that no override names takes
-/// its defaults; an override that names none of the axes is left alone (another benchmark may have it).
+/// its defaults; an override that names none of the axes is left alone (another benchmark may have it). Zipped axes
+/// are one factor of the product: their first values are the first tuple.
 ///   return  one point without values for a benchmark without axes
-///   throws  UsageError for values that an axis does not take, an axis that is overridden twice, more than
-///   `most_points`
+///   throws  UsageError for values that an axis does not take, an axis that is overridden twice, zipped
+///           axes with different numbers of values, more than `most_points`
 [[nodiscard]] std::vector<Point> points(const std::vector<AxisSpec>& axes, const std::vector<AxisOverride>& overrides);
 
 /// All points of all benchmarks. An --axis applies to the benchmarks that have it. Where both regimes are asked for,
 /// all bursts come first: they would wait for the chip to cool after every sustained one. Clocks are the outermost
 /// loop, and a random order shuffles within each clock alone.
 ///   throws  UsageError as above, for an axis that no benchmark has (with the nearest name), a filter that is not a
-///           regular expression or that no label matches
+///           regular expression or that no label matches, a benchmark that wants none of its points
 [[nodiscard]] std::vector<SweepItem> sweep(const std::vector<SweepBenchmark>& benchmarks, const SweepRequest& request);
 
 /// Shuffles over the whole plan, so that a drift of the device does not fall on one benchmark.

@@ -161,6 +161,31 @@ void add_chip(const Results& results, std::vector<Column>& out) {
   out.push_back(column("energy", "mJ", aligned(numbers(results, energy), 3)));
 }
 
+/// Time of one item, and the benchmark's own figures; those of one name share a column.
+void add_own_figures(const Results& results, std::vector<Column>& out) {
+  const auto per_item = numbers(results, item_ns);
+  std::string item;
+  std::vector<std::string> names;
+  for (const auto* result : results) {
+    if (item.empty()) item = result->work.item;
+    for (const auto& counter : result->work.counters) {
+      if (std::find(names.begin(), names.end(), counter.name) == names.end()) names.push_back(counter.name);
+    }
+  }
+  out.push_back(time_column("per " + one_line(item), per_item, common_unit(per_item)));
+  for (const auto& name : names) {
+    std::string unit;
+    const auto value = [&](const Result& r) -> std::optional<double> {
+      const auto* counter = counter_named(r, name);
+      if (counter == nullptr) return std::nullopt;
+      unit = counter_unit(*counter);
+      return shown_value(r, *counter);
+    };
+    auto cells = aligned(numbers(results, value), 4);
+    out.push_back(column(one_line(name), one_line(unit), std::move(cells)));
+  }
+}
+
 void add_sampling(const Results& results, std::vector<Column>& out) {
   const auto samples = [](const Result& r) -> std::string {
     const auto* summary = r.headline_summary();
@@ -190,6 +215,7 @@ std::vector<Column> columns(const std::vector<const Result*>& results, const std
   add_other_times(results, out);
   add_rates(results, out);
   add_chip(results, out);
+  add_own_figures(results, out);
   add_sampling(results, out);
   std::erase_if(out, [](const Column& c) { return c.kind != Column::Kind::axis && is_empty(c); });
   out.push_back({Column::Kind::status, "status", "", true, std::move(status)});

@@ -153,6 +153,29 @@ std::vector<Field> axis_fields(std::span<const Result> results, const std::vecto
   return out;
 }
 
+/// Time per item and the benchmark's own figures, where any result has them; rates are a second.
+std::vector<Field> own_fields(std::span<const Result> results) {
+  std::vector<Field> out;
+  if (std::any_of(results.begin(), results.end(), [](const Result& r) { return r.work.items > 0; })) {
+    add_number(out, "items", [](const Result& r) { return r.work.items; });
+    add_text(out, "item", [](const Result& r) { return r.work.item; });
+    add_number(out, "item_ns", item_ns);
+  }
+  std::vector<std::string> names;
+  for (const auto& result : results) {
+    for (const auto& counter : result.work.counters) {
+      if (std::find(names.begin(), names.end(), counter.name) == names.end()) names.push_back(counter.name);
+    }
+  }
+  for (const auto& name : names) {
+    add_number(out, "counter_" + name, [name](const Result& r) -> std::optional<double> {
+      const auto* counter = counter_named(r, name);
+      return counter == nullptr ? std::nullopt : shown_value(r, *counter);
+    });
+  }
+  return out;
+}
+
 /// RFC 4180, rules 5 to 7. A blank at either end is quoted too, since some readers strip it.
 std::string cell(std::string_view text) {
   auto valid = valid_utf8(text);
@@ -180,6 +203,7 @@ std::string table(std::span<const Result> results, std::vector<Field> fields) {
   fields.push_back({"benchmark", [](const Result& r) { return r.benchmark; }});
   std::ranges::move(axis_fields(results, fixed), std::back_inserter(fields));
   std::ranges::move(fixed, std::back_inserter(fields));
+  std::ranges::move(own_fields(results), std::back_inserter(fields));
 
   std::string out;
   add_line(out, fields, [](const Field& field) { return field.name; });

@@ -25,6 +25,27 @@ std::optional<double> tflop_per_s(const Result& result) { return rate(result.wor
 // One byte a nanosecond is one GB/s.
 std::optional<double> gb_per_s(const Result& result) { return rate(result.work.bytes(), headline_ns(result), 1); }
 
+std::optional<double> item_ns(const Result& result) {
+  const auto time = headline_ns(result);
+  return time && result.work.items > 0 ? std::optional(*time / result.work.items) : std::nullopt;
+}
+
+const Counter* counter_named(const Result& result, std::string_view name) {
+  for (const auto& counter : result.work.counters) {
+    if (counter.name == name) return &counter;
+  }
+  return nullptr;
+}
+
+std::optional<double> shown_value(const Result& result, const Counter& counter) {
+  return counter.per_second ? rate(counter.value, headline_ns(result), 1e9) : std::optional(counter.value);
+}
+
+std::string counter_unit(const Counter& counter) {
+  if (!counter.per_second) return counter.unit;
+  return (counter.unit.empty() ? counter.name : counter.unit) + "/s";
+}
+
 std::optional<double> effective_clock_mhz(const Result& result) {
   const auto& clock = result.effective_clock.mhz;
   return clock && std::isfinite(clock->value) ? std::optional(clock->value) : std::nullopt;

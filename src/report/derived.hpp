@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/result.hpp"
 
@@ -18,6 +19,16 @@ namespace warpclock::report {
 
 /// Bytes read and written / headline time, in GB/s (1e9 bytes); nothing without bytes or time.
 [[nodiscard]] std::optional<double> gb_per_s(const Result& result);
+
+/// Headline time of one item in ns; nothing without time or items.
+[[nodiscard]] std::optional<double> item_ns(const Result& result);
+
+/// The benchmark's own figure of that name; null where this result has none.
+[[nodiscard]] const Counter* counter_named(const Result& result, std::string_view name);
+/// Its value, or what it makes a second; nothing without a time to divide by.
+[[nodiscard]] std::optional<double> shown_value(const Result& result, const Counter& counter);
+/// "blocks", or "rows/s".
+[[nodiscard]] std::string counter_unit(const Counter& counter);
 
 /// The SM clock while the call ran; nothing where it was not measured.
 [[nodiscard]] std::optional<double> effective_clock_mhz(const Result& result);

@@ -18,7 +18,7 @@ Json number(const std::optional<double>& value) { return value ? Json(*value) : 
 Json result_of(const Result& result) {
   auto out = codec::to_json(result);
   out["clock"]["start_mhz"] = number(start_clock_mhz(result));
-  out["throughput"] = {{"tflop_per_s", number(tflop_per_s(result))}, {"gb_per_s", number(gb_per_s(result))}};
+  out["throughput"] = {{"tflop_per_s", number(tflop_per_s(result))}, {"gb_per_s", number(gb_per_s(result))}, {"item_ns", number(item_ns(result))}};
   const auto* summary = result.headline_summary();
   out["sample_count"] = result.samples.size();
   out["effective_samples"] = summary == nullptr ? Json(nullptr) : Json(summary->median.effective_samples);

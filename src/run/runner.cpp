@@ -88,23 +88,24 @@ std::unique_ptr<Workload> set_up(Device& device, const Benchmark& benchmark, con
 Result run_point(Session& session, const Benchmark& benchmark, const Point& point, const Protocol& protocol,
                  const Roofline& roofline, const Control& control, const LockedClocks& locks) {
   auto& device = session.device();
-  std::unique_ptr<Workload> workload;
-  try {
-    workload = set_up(device, benchmark, point, protocol);
-  } catch (const UsageError& error) {
-    return without_measurement(benchmark, point, Status::skipped, error.what());
-  } catch (const DeviceError& error) {
-    if (!healthy(device)) throw;
-    return without_measurement(benchmark, point, Status::skipped, error.what());
-  } catch (const KernelError& error) {
-    return without_measurement(benchmark, point, Status::failed, error.what());
-  }
-  try {
-    auto measured = measure(session, *workload, protocol, control);
+  Result result;
+  bool is_set_up = false;  // what goes wrong before that is a point that cannot be asked for; after it, a failure
+  const auto use = [&](Workload& workload) {
+    is_set_up = true;
+    auto measured = measure(session, workload, protocol, control);
     measured.conditions.locked_clock_mhz = locks.sm_mhz;
     measured.conditions.locked_memory_clock_mhz = locks.memory_mhz;
     measured.lock_problem = locks.problem;
-    return analyse(benchmark.name, point, measured, {device.info(), protocol, roofline});
+    result = analyse(benchmark.name, point, measured, {device.info(), protocol, roofline});
+  };
+  try {
+    const auto options = workload_options(device.info(), protocol);
+    require_memory(device, benchmark, point, options.copies);
+    benchmark.with(device, point, options, use);
+    return result;
+  } catch (const UsageError& error) {
+    if (is_set_up) throw;
+    return without_measurement(benchmark, point, Status::skipped, error.what());
   } catch (const KernelError& error) {
     if (!healthy(device)) {
       throw DeviceError(fmt::format("{} {} has left {} unusable: {}", benchmark.name, to_string(point),
@@ -113,7 +114,7 @@ Result run_point(Session& session, const Benchmark& benchmark, const Point& poin
     return without_measurement(benchmark, point, Status::failed, error.what());
   } catch (const DeviceError& error) {
     if (!healthy(device)) throw;
-    return without_measurement(benchmark, point, Status::failed, error.what());
+    return without_measurement(benchmark, point, is_set_up ? Status::failed : Status::skipped, error.what());
   }
 }
 

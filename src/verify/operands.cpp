@@ -11,6 +11,7 @@
 #include "verify/compare.hpp"
 #include "verify/random.hpp"
 #include "verify/sizes.hpp"
+#include "verify/wiped.hpp"
 
 namespace warpclock {
 namespace {
@@ -19,6 +20,13 @@ constexpr std::uint64_t max_copies = 4096;
 constexpr std::uint64_t chunk = 1U << 20U;  // elements compared at a time; the first chunk sets the scale of an output
 
 Bytes bytes_of(const OperandSpec& spec) { return saturating_mul(spec.count, size_of(spec.type)); }
+
+bool holds_data(const OperandSpec& spec) { return spec.role == Role::input || spec.role == Role::inout; }
+
+// What it is restored from stands beside it.
+bool keeps_pristine(const OperandSpec& spec) {
+  return spec.role == Role::inout || (spec.just_written && holds_data(spec));
+}
 
 std::uint64_t copies_for(const WorkloadOptions& options, Bytes footprint) {
   return options.copies != 0 ? options.copies
@@ -76,7 +84,7 @@ std::vector<std::uint64_t> spread_indices(std::uint64_t count, std::uint64_t par
 
 void round_to(DType type, std::span<double> values) {
   if (type == DType::fp64) return;
-  std::vector<std::byte> stored(values.size() * size_of(type));
+  WipedVector<std::byte> stored(values.size() * size_of(type));
   encode(type, values, stored);
   decode(type, stored, values);
 }
@@ -100,13 +108,17 @@ Bytes device_bytes(std::span<const OperandSpec> specs) {
   Bytes sum = 0;
   for (const auto& spec : specs) {
     const auto guarded = saturating_add(bytes_of(spec), 2 * guard_bytes);
-    sum = saturating_add(sum, saturating_mul(guarded, spec.role == Role::inout ? 2 : 1));
+    sum = saturating_add(sum, saturating_mul(guarded, keeps_pristine(spec) ? 2 : 1));
   }
   return sum;
 }
 
 OperandSet::OperandSet(Device& device, std::vector<OperandSpec> specs, const WorkloadOptions& options)
-    : device_(device), specs_(std::move(specs)), seed_(options.seed), footprint_(operand_bytes(specs_)) {
+    : device_(device),
+      specs_(std::move(specs)),
+      seed_(options.seed),
+      data_(options.data),
+      footprint_(operand_bytes(specs_)) {
   for (const auto& spec : specs_) {
     if (spec.count == 0) throw UsageError(fmt::format("operand '{}' has no elements", spec.name));
   }
@@ -120,11 +132,15 @@ OperandSet::OperandSet(Device& device, std::vector<OperandSpec> specs, const Wor
   }
   require_memory(copies);
   if (device_.info().computes) {
-    std::map<DType, std::uint64_t> longest;
+    std::map<std::pair<DType, Data>, std::uint64_t> longest;
     for (const auto& spec : specs_) {
-      if (spec.role != Role::output) longest[spec.type] = std::max(longest[spec.type], spec.count);
+      if (!holds_data(spec) || spec.generate) continue;
+      auto& count = longest[{spec.type, data_of(spec)}];
+      count = std::max(count, spec.count);
     }
-    for (const auto& [type, count] : longest) tiles_.emplace(type, InputTile(type, options.data, seed_, count));
+    for (const auto& [kind, count] : longest) {
+      tiles_.emplace(kind, InputTile(kind.first, kind.second, seed_, count));
+    }
   }
   for (std::uint32_t copy = 0; copy < copies; ++copy) add_copy(copy);
 }
@@ -145,13 +161,10 @@ void OperandSet::add_copy(std::uint32_t copy) {
   for (std::size_t i = 0; i < specs_.size(); ++i) {
     const auto& spec = specs_[i];
     auto buffer = device_.allocate(bytes_of(spec) + 2 * guard_bytes);
-    auto pristine = spec.role == Role::inout ? device_.allocate(buffer->size()) : nullptr;
+    auto pristine = keeps_pristine(spec) ? device_.allocate(buffer->size()) : nullptr;
     if (computes) {
       std::vector<std::byte> image(buffer->size(), std::byte{poison_byte});
-      if (spec.role != Role::output) {
-        const auto data = std::span(image).subspan(guard_bytes, bytes_of(spec));
-        tile(spec.type).write(input_stream(i, copy), 0, data);
-      }
+      if (holds_data(spec)) write_initial(i, copy, 0, std::span(image).subspan(guard_bytes, bytes_of(spec)));
       stream.upload(pristine ? *pristine : *buffer, image);
     }
     if (pristine) stream.copy(*buffer, *pristine);
@@ -168,18 +181,41 @@ std::uint64_t OperandSet::input_stream(std::size_t operand, std::uint32_t copy) 
   return operand + std::uint64_t{copy} * specs_.size();
 }
 
-const InputTile& OperandSet::tile(DType type) const { return tiles_.at(type); }
+const InputTile& OperandSet::tile(const OperandSpec& spec) const { return tiles_.at({spec.type, data_of(spec)}); }
+
+void OperandSet::write_initial(std::size_t operand, std::uint32_t copy, std::uint64_t first,
+                               std::span<std::byte> to) const {
+  const auto& spec = specs_[operand];
+  if (!spec.generate) return tile(spec).write(input_stream(operand, copy), first, to);
+  const auto size = size_of(spec.type);
+  std::vector<double> values(std::min<std::uint64_t>(chunk, to.size() / size));
+  for (std::uint64_t done = 0, count = to.size() / size; done < count; done += values.size()) {
+    values.resize(std::min<std::uint64_t>(values.size(), count - done));
+    spec.generate(mix64(seed_ + input_stream(operand, copy)), first + done, values);
+    encode(spec.type, values, to.subspan(done * size, values.size() * size));
+  }
+}
 
 void OperandSet::prepare(Stream& stream, std::uint32_t copy) {
   auto& [buffers, pristine, operands] = copies_[copy];
   for (std::size_t i = 0; i < specs_.size(); ++i) {
     if (specs_[i].role == Role::inout) stream.copy(*buffers[i], *pristine[i]);
-    if (specs_[i].role == Role::output) stream.fill(*buffers[i], poison_byte);
+    if (specs_[i].role == Role::output || specs_[i].role == Role::scratch) stream.fill(*buffers[i], poison_byte);
+  }
+}
+
+void OperandSet::refresh(Stream& stream, std::uint32_t copy) {
+  auto& [buffers, pristine, operands] = copies_[copy];
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    if (specs_[i].just_written && pristine[i]) stream.copy(*buffers[i], *pristine[i]);
   }
 }
 
 void OperandSet::initial(std::size_t operand, std::uint32_t copy, std::uint64_t first, std::span<double> values) const {
-  tile(specs_[operand].type).values(input_stream(operand, copy), first, values);
+  const auto& spec = specs_[operand];
+  if (!spec.generate) return tile(spec).values(input_stream(operand, copy), first, values);
+  spec.generate(mix64(seed_ + input_stream(operand, copy)), first, values);
+  round_to(spec.type, values);
 }
 
 Check OperandSet::check(std::uint32_t copy, std::span<const Reference> references) {
@@ -188,11 +224,12 @@ Check OperandSet::check(std::uint32_t copy, std::span<const Reference> reference
   std::string no_reference;
   for (std::size_t i = 0; i < specs_.size(); ++i) {
     const auto& spec = specs_[i];
-    std::vector<std::byte> buffer(bytes_of(spec) + 2 * guard_bytes);
+    WipedVector<std::byte> buffer(bytes_of(spec) + 2 * guard_bytes);
     device_.stream().download(buffer, *copies_[copy].buffers[i]);
     const auto data = std::span<const std::byte>(buffer).subspan(guard_bytes, bytes_of(spec));
     Check check = check_guards(spec, buffer);
     if (check.state == Check::State::failed) return check;
+    if (spec.role == Role::scratch) continue;
     if (spec.role == Role::input) {
       check = check_input(i, copy, data);
       if (check.state == Check::State::failed) return check;
@@ -217,7 +254,7 @@ Check OperandSet::check_input(std::size_t operand, std::uint32_t copy, std::span
   std::vector<std::byte> want(std::min(chunk, spec.count) * size);
   for (std::uint64_t first = 0; first < spec.count; first += chunk) {
     const auto piece = std::span(want).first(std::min(chunk, spec.count - first) * size);
-    tile(spec.type).write(input_stream(operand, copy), first, piece);
+    write_initial(operand, copy, first, piece);
     const auto got = data.subspan(first * size, piece.size());
     const auto [changed, at] = std::mismatch(piece.begin(), piece.end(), got.begin());
     if (changed == piece.end()) continue;
@@ -230,8 +267,8 @@ Check OperandSet::check_input(std::size_t operand, std::uint32_t copy, std::span
 Check OperandSet::check_all(const Reference& reference, std::uint32_t copy, std::span<const std::byte> data) const {
   const auto& spec = specs_[reference.operand];
   const auto size = size_of(spec.type);
-  std::vector<double> got(std::min(chunk, spec.count));
-  std::vector<double> want(got.size());
+  WipedVector<double> got(std::min(chunk, spec.count));
+  WipedVector<double> want(got.size());
   Comparison comparison(0, reference.tolerance);
   for (std::uint64_t first = 0; first < spec.count; first += chunk) {
     const auto count = std::min(chunk, spec.count - first);

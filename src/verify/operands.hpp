@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,9 +20,10 @@
 namespace warpclock {
 
 enum class Role : std::uint8_t {
-  input,   // read only: the check fails where a call has changed it
-  output,  // poisoned before each call
-  inout,   // restored before each call
+  input,    // read only: the check fails where a call has changed it
+  output,   // poisoned before each call
+  inout,    // restored before each call
+  scratch,  // poisoned before each call; what a call leaves there is its own business
 };
 
 struct OperandSpec {
@@ -29,6 +31,10 @@ struct OperandSpec {
   DType type = DType::fp32;
   std::uint64_t count = 0;  // elements, > 0
   Role role = Role::input;
+  std::optional<Data> data = {};  // distribution; unset: that of the options
+  /// Values first, first + 1, ... instead of a distribution; pure. `seed` differs from copy to copy.
+  std::function<void(std::uint64_t seed, std::uint64_t first, std::span<double> to)> generate = {};
+  bool just_written = false;  // refresh() writes it again after a flush; not for outputs
 };
 
 /// One operand of one copy, as a launcher gets it.
@@ -82,6 +88,9 @@ class OperandSet {
   /// Enqueues the restoring of inout operands and the poisoning of outputs.
   void prepare(Stream& stream, std::uint32_t copy);
 
+  /// Enqueues the writing of operands that stand for what the work before has just written.
+  void refresh(Stream& stream, std::uint32_t copy);
+
   /// Elements first, first + 1, ... of an input or inout operand as prepare() leaves it.
   void initial(std::size_t operand, std::uint32_t copy, std::uint64_t first, std::span<double> values) const;
 
@@ -93,7 +102,7 @@ class OperandSet {
  private:
   struct Copy {
     std::vector<std::unique_ptr<Buffer>> buffers;   // [operand]
-    std::vector<std::unique_ptr<Buffer>> pristine;  // [operand]; set for inout operands
+    std::vector<std::unique_ptr<Buffer>> pristine;  // [operand]; set for inout and just written operands
     std::vector<Operand> operands;
   };
   /// Elements of a sampled reference, worked out once a copy.
@@ -105,7 +114,9 @@ class OperandSet {
   void require_memory(std::uint64_t copies) const;
   void add_copy(std::uint32_t copy);
   [[nodiscard]] std::uint64_t input_stream(std::size_t operand, std::uint32_t copy) const;
-  [[nodiscard]] const InputTile& tile(DType type) const;
+  [[nodiscard]] Data data_of(const OperandSpec& spec) const { return spec.data.value_or(data_); }
+  [[nodiscard]] const InputTile& tile(const OperandSpec& spec) const;
+  void write_initial(std::size_t operand, std::uint32_t copy, std::uint64_t first, std::span<std::byte> to) const;
   [[nodiscard]] const Sampled& sampled(const Reference& reference, std::uint32_t copy);
   [[nodiscard]] Check check_input(std::size_t operand, std::uint32_t copy, std::span<const std::byte> data) const;
   [[nodiscard]] Check check_all(const Reference& reference, std::uint32_t copy, std::span<const std::byte> data) const;
@@ -114,8 +125,9 @@ class OperandSet {
   Device& device_;
   std::vector<OperandSpec> specs_;
   std::uint64_t seed_;
+  Data data_;
   Bytes footprint_ = 0;
-  std::map<DType, InputTile> tiles_;
+  std::map<std::pair<DType, Data>, InputTile> tiles_;
   std::vector<Copy> copies_;
   std::map<std::pair<std::size_t, std::uint32_t>, Sampled> sampled_;  // by operand and copy
 };

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "backends/sim/device.hpp"
 #include "device/workload.hpp"
@@ -21,6 +23,10 @@ class SimWorkload : public Workload {
   [[nodiscard]] Bytes footprint() const override { return footprint_; }
   [[nodiscard]] Work work() const override { return work_; }
   void prepare(std::uint32_t) override {}
+  void after_flush(std::uint32_t copy) override {
+    if (after_flush_) after_flush_(device_, copy);
+  }
+  void describe(Conditions& conditions) const override { conditions.own_buffers = own_buffers_; }
   void call(std::uint32_t copy) override { body_(device_, copy); }
   [[nodiscard]] Check check(std::uint32_t) override { return check_; }
 
@@ -28,6 +34,8 @@ class SimWorkload : public Workload {
   Bytes footprint_ = 0;
   Work work_;
   Check check_;
+  std::function<void(sim::SimDevice&, std::uint32_t)> after_flush_;
+  std::vector<std::string> own_buffers_;
 
  private:
   sim::SimDevice& device_;

@@ -27,6 +27,7 @@ struct Script {
   Bytes footprint = 0;
   std::uint32_t copies = 1;
   Roofline roofline = {};
+  std::vector<std::string> own_buffers = {};
 };
 
 Result run(const Script& script) {
@@ -36,6 +37,7 @@ Result run(const Script& script) {
   workload.work_ = script.work;
   workload.footprint_ = script.footprint;
   workload.copies_ = script.copies;
+  workload.own_buffers_ = script.own_buffers;
   const auto measured = measure(session, workload, script.protocol);
   return analyse("scripted", {}, measured, {device->info(), script.protocol, script.roofline});
 }
@@ -222,6 +224,7 @@ std::vector<Case> cases() {
       {"bad-stamps", stamps(0.1), stamps(0)},
       {"near-timer-step", changed({}, [](Script& s) { s.config.record_step = microseconds(20); }), {}},
       {"simple-data", data(Data::zeros), data(Data::normal)},
+      {"own-buffers", changed({}, [](Script& s) { s.own_buffers = {"state"}; }), {}},
       {"not-steady", sustained(milliseconds(400)), sustained(seconds(5))},
       {"clock-meters-disagree", meters(0.2), meters(0)},
       {"clock-drops-in-call", long_call(1.0), long_call(0.3)},

@@ -85,9 +85,13 @@ class Filler {
     auto& [a, b, c] = x;
     all(a, b, c);
   }
-  void fill(Work& x) {
+  void fill(Counter& x) {
     auto& [a, b, c, d] = x;
     all(a, b, c, d);
+  }
+  void fill(Work& x) {
+    auto& [a, b, c, d, e, f, g] = x;
+    all(a, b, c, d, e, f, g);
   }
   void fill(Sol& x) {
     auto& [a, b, c, d, e, f] = x;
@@ -126,8 +130,8 @@ class Filler {
     all(a, b, c, d, e, f, g, h, i);
   }
   void fill(Conditions& x) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = x;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v] = x;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);
   }
   void fill(Result& x) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, y, z, aa, bb, cc, dd] = x;

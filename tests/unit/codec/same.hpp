@@ -14,8 +14,8 @@ auto members(const T& x) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, y, z, aa, bb, cc, dd] = x;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v, w, y, z, aa, bb, cc, dd);
   } else if constexpr (std::is_same_v<T, Conditions>) {
-    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = x;
-    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t);
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v] = x;
+    return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, v);
   } else if constexpr (std::is_same_v<T, Telemetry>) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = x;
     return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
@@ -31,13 +31,16 @@ auto members(const T& x) {
   } else if constexpr (std::is_same_v<T, EffectiveClock> || std::is_same_v<T, Energy>) {
     const auto& [a, b, c, d, e] = x;
     return std::tie(a, b, c, d, e);
+  } else if constexpr (std::is_same_v<T, Work>) {
+    const auto& [a, b, c, d, e, f, g] = x;
+    return std::tie(a, b, c, d, e, f, g);
   } else if constexpr (std::is_same_v<T, Summary>) {
     const auto& [a, b, c] = x;
     return std::tie(a, b, c);
   } else if constexpr (std::is_same_v<T, Mode> || std::is_same_v<T, TelemetryBlock>) {
     const auto& [a, b] = x;
     return std::tie(a, b);
-  } else {  // Work, Check, Finding, KernelShare
+  } else {  // Counter, Check, Finding, KernelShare
     const auto& [a, b, c, d] = x;
     return std::tie(a, b, c, d);
   }

@@ -80,6 +80,18 @@ TEST(Measure, ADirtyFlushInflatesAndACleanOneDoesNot) {
   EXPECT_GT(with(CacheState::dirty), 1.2 * cold);
 }
 
+// What the layer before has just written is in the cache although everything else was flushed; written before the flush
+// it would be as cold as the weights, written inside the hold it would be timed.
+TEST(Measure, WhatIsWrittenAfterTheFlushIsWarmAndNotTimed) {
+  const Bytes bytes = 32U << 20U;
+  auto device = sim::make_device(quiet());
+  SimWorkload workload(*device, reading_kernel(bytes));
+  workload.after_flush_ = [&](sim::SimDevice& d, std::uint32_t) { d.stream().launch(reading_kernel(bytes)); };
+  const auto measured = run(*device, workload);
+  EXPECT_NEAR(kernel_us(measured), static_cast<double>(bytes) / device->config().l2_bandwidth * 1e6, 0.01);
+  EXPECT_LT(call_us(measured), 2 * kernel_us(measured));
+}
+
 // F12: rotation is cold only when the copies together exceed the cache.
 TEST(Measure, RotationIsColdOnceTheCopiesExceedTheCache) {
   const Bytes bytes = 8U << 20U;
