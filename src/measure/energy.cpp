@@ -9,6 +9,8 @@ namespace warpclock {
 namespace {
 
 constexpr auto time_to_run = seconds(1.5);
+// The counter moves every 20 to 100 ms; asking more often would only keep the host from feeding the device.
+constexpr auto between_readings = milliseconds(30);
 
 /// One move of the counter.
 struct Move {
@@ -29,9 +31,12 @@ EnergyReading measure_energy(Device& device, BackToBack& load, double flops, con
   }
   double seen = *before.energy_joules;
   bool lost = false;
+  auto read = device.host_now();
   std::vector<Move> moves;
   const auto per_call = load.run(time_to_run, [&] {
     const auto now = device.host_now();
+    if (now - read < between_readings) return !control.interrupted();
+    read = now;
     const auto joules = device.telemetry().energy_joules;
     lost = lost || !joules || *joules < seen;
     if (!lost && *joules > seen) moves.push_back({now, *joules});

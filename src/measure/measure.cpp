@@ -166,6 +166,7 @@ class PointMeasurement {
   }
 
   void finish() {
+    read_telemetry();
     if (!out_.samples.empty()) {
       const auto origin = out_.samples.front().at;
       for (auto& sample : out_.samples) sample.at -= origin;

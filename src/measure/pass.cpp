@@ -56,7 +56,7 @@ class PassRun {
     while (true) {
       const auto begin = out_.samples.size();
       take_block(block_size());
-      if (plan_.telemetry) out_.telemetry.push_back({device_.host_now(), device_.telemetry()});
+      read_telemetry();
       for (auto i = begin; i < out_.samples.size(); ++i) {
         const auto& sample = out_.samples[i];
         const auto& time = plan_.pass == Pass::traced ? sample.kernel : sample.call;
@@ -98,6 +98,14 @@ class PassRun {
     if (plan_.rule.samples) size = std::min<std::size_t>(size, *plan_.rule.samples - taken());
     if (plan_.enough && *plan_.enough > taken()) size = std::min<std::size_t>(size, *plan_.enough - taken());
     return size;
+  }
+
+  /// A reading takes some 6 ms of the host (H200), so blocks that follow within 50 ms share one.
+  void read_telemetry() {
+    if (!plan_.telemetry) return;
+    const auto now = device_.host_now();
+    if (!out_.telemetry.empty() && now - out_.telemetry.back().at < milliseconds(50)) return;
+    out_.telemetry.push_back({now, device_.telemetry()});
   }
 
   void take_block(std::size_t size) {
