@@ -83,6 +83,7 @@ class ClockPass {
     }
     Series series{.meter = meter};
     deadline_.reset();
+    if (meter == ClockMeter::sentinel) set_deadline();
     while (wants_more(series) && !control_.interrupted()) {
       control_.progress({.phase = "clock"});
       const auto group = pacer_.next(control_);
@@ -99,7 +100,7 @@ class ClockPass {
   void take(Series& series) {
     const auto longest = std::max(sentinel_least, sample_ * sentinel_margin);
     const auto reading = sampler_.meter(series.meter, longest);
-    if (!deadline_) deadline_ = worked() + protocol_.max_time * share_of_time;  // the first one sets the meter up
+    if (!deadline_) set_deadline();  // the first reading of the counters sets them up
     if (!reading || reading->mhz <= 0) {
       ++series.failures;
       return;
@@ -107,6 +108,8 @@ class ClockPass {
     series.mhz.push_back(reading->mhz);
     series.span_ns.push_back(reading->span.count());
   }
+
+  void set_deadline() { deadline_ = worked() + protocol_.max_time * share_of_time; }
 
   [[nodiscard]] bool wants_more(const Series& series) const {
     if (series.failures > failures_allowed || series.mhz.size() >= most) return false;
