@@ -111,7 +111,7 @@ TEST(Garbage, DamagedTextIsADataErrorOrAResult) {
   const auto text = good().dump();
   std::mt19937_64 random(7);
   std::size_t refused = 0;
-  for (int i = 0; i < 3000; ++i) {
+  for (int i = 0; i < 900; ++i) {
     auto damaged = text;
     if (i % 3 == 0) {
       damaged.resize(random() % damaged.size());
@@ -124,7 +124,7 @@ TEST(Garbage, DamagedTextIsADataErrorOrAResult) {
       ++refused;
     }
   }
-  EXPECT_GT(refused, 1500U);
+  EXPECT_GT(refused, 450U);
 }
 
 }  // namespace

@@ -89,7 +89,9 @@ TEST_F(Concurrency, AKillLosesNothingThatWasAcknowledged) {
       std::optional<RunSummary> unfinished;
       try {
         unfinished = find_unfinished(database, info);
-      } catch (const UsageError&) {
+      } catch (const UsageError& error) {
+        // Killed between its last point and its end, the one before has left nothing to do.
+        if (std::string(error.what()).find("is complete") != std::string::npos) return;
       }
       RunRecorder recorder = unfinished ? RunRecorder(database, *unfinished, info.plan) : RunRecorder(database, info);
       std::vector<bool> has(points);

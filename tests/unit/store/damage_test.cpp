@@ -45,13 +45,13 @@ class Damage : public StoreTest {
 
 TEST_F(Damage, FlippedBitsAreAnErrorOrDoNotMatter) {
   int refused = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 120; ++i) {
     auto bytes = bytes_;
     bytes[random_() % bytes.size()] ^= static_cast<char>(1 << random_() % 8);
     put(bytes);
     refused += message_of([&] { read_all(); }).empty() ? 0 : 1;
   }
-  EXPECT_GT(refused, 50);  // most of the file is results
+  EXPECT_GT(refused, 15);  // most of the file is results
 }
 
 TEST_F(Damage, APageOfZeroesNamesTheIntegrityCheck) {
