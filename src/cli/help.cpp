@@ -75,7 +75,9 @@ std::string examples_text() {
 
 bool takes_kernels(const CLI::App& command) {
   const auto options = command.get_options();
-  return std::ranges::any_of(options, [](const CLI::Option* option) { return option->get_positional(); });
+  return std::ranges::any_of(options, [](const CLI::Option* option) {
+    return option->get_positional() && option->get_type_name() == "KERNEL";
+  });
 }
 
 }  // namespace
