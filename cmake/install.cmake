@@ -15,4 +15,4 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/warpclock-config.cmake.i
 # Before 1.0 a minor version may break programs.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/warpclock-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/warpclock-config.cmake ${PROJECT_BINARY_DIR}/warpclock-config-version.cmake
-        DESTINATION ${package_folder})
+              ${CMAKE_CURRENT_LIST_DIR}/FindCSV.cmake DESTINATION ${package_folder})
