@@ -86,8 +86,12 @@ const std::vector<std::string>& migration_steps() {
 void migrate(Connection& connection, std::span<const std::string> steps) {
   const auto newest = static_cast<std::int64_t>(steps.size());
   const auto version = [&] { return connection.integer("PRAGMA user_version"); };
-  const bool ours = connection.integer("PRAGMA application_id") == application_id;
-  if (!ours && !empty(connection)) refuse(connection, "is a database of another program; give another file");
+  const auto is_ours = [&] { return connection.integer("PRAGMA application_id") == application_id; };
+  bool ours = is_ours();
+  if (!ours && !empty(connection)) {
+    ours = is_ours();  // another process may have made the tables between the two looks
+    if (!ours) refuse(connection, "is a database of another program; give another file");
+  }
   const auto found = version();
   if (found > newest) {
     refuse(connection, fmt::format("was written by a newer warpclock (its tables have version {}, this program knows "
