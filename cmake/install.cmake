@@ -1,5 +1,4 @@
 # cmake --install: the program, the public headers, the static libraries behind them, and find_package(warpclock).
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 get_property(installed GLOBAL PROPERTY WARPCLOCK_INSTALLED)
